@@ -1,4 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { NEWEST_MEASURED } from '../core/providers/claude/loader/rules';
+import { isClientVersion } from '../protocol/client';
 import type { CommandContext } from './context';
 import { EXIT_CODE, type ExitCode } from './environment';
 
@@ -79,6 +81,17 @@ export function checkPaths(paths: readonly string[]): void {
   if (paths.includes('')) throw new UsageError('A PATH is empty.');
   if (paths.some((path) => path.includes('\0'))) throw new UsageError('A PATH holds a NUL byte.');
 }
+
+/** The version of `--client`; undefined if it was not given. */
+export function checkClient(version: string | undefined): string | undefined {
+  if (version !== undefined && !isClientVersion(version)) {
+    throw new UsageError(`--client needs a version of Claude Code, such as ${NEWEST_MEASURED}.`);
+  }
+  return version;
+}
+
+export const CLIENT_HELP = `      --client V  speak for Claude Code V, such as ${NEWEST_MEASURED}; otherwise for the installed
+                  one, and where there is none for ${NEWEST_MEASURED}`;
 
 /** The only positional of a command that works on one session. */
 export function oneFile(command: string, positionals: readonly string[]): string {

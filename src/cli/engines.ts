@@ -1,5 +1,6 @@
 import { configDirOfProject } from '../core/providers/claude/format/paths';
 import { dirname, resolve } from 'node:path';
+import { type Diagnostics, diagnosticsFor } from '../core/diagnose/verdict';
 import { createEngine, type Engine } from '../core/engine';
 import type { FoundTranscript } from '../core/providers/provider';
 import type { ScannerFactory } from '../core/transcript/scanner';
@@ -7,7 +8,7 @@ import { loadScanner } from '../core/transcript/wasm/loadScanner';
 import { createPacer, type Pacer } from '../core/util/scheduling';
 import type { SessionRef } from '../protocol/session';
 import type { CommandContext } from './context';
-import type { CliEnvironment } from './environment';
+import type { CliEnvironment, EngineOptions } from './environment';
 
 /**
  * One engine per config folder that contains one of the PATHs, because the registry of running sessions is in the
@@ -16,9 +17,13 @@ import type { CliEnvironment } from './environment';
 export class Engines {
   readonly #engines = new Map<string, Engine>();
   readonly #configDir: string;
-  readonly #create: (options: { readonly configDir: string }) => Engine;
+  readonly #create: (options: EngineOptions) => Engine;
 
-  constructor({ environment, configDir }: CommandContext) {
+  /** By default, verdicts are for the newest measured client. */
+  constructor(
+    { environment, configDir }: CommandContext,
+    readonly diagnostics: Diagnostics = diagnosticsFor(),
+  ) {
     this.#configDir = configDir;
     this.#create = environment.createEngine ?? engineFactory(environment);
   }
@@ -34,21 +39,31 @@ export class Engines {
   #engineOf(configDir: string): Engine {
     const known = this.#engines.get(configDir);
     if (known !== undefined) return known;
-    const engine = this.#create({ configDir });
+    const engine = this.#create({ configDir, diagnostics: this.diagnostics });
     this.#engines.set(configDir, engine);
     return engine;
   }
 }
 
+/**
+ * Engines whose verdicts are for the client that the person has.
+ *
+ * @param clientVersion the version that the person named instead
+ */
+export async function openEngines(context: CommandContext, clientVersion?: string): Promise<Engines> {
+  const version = clientVersion ?? (await context.environment.findClient?.()) ?? undefined;
+  return new Engines(context, diagnosticsFor(version));
+}
+
 /** Creates engines that share one fast scanner, which is loaded with the first scan. */
-function engineFactory({ scannerPath, stderr }: CliEnvironment): (options: { readonly configDir: string }) => Engine {
+function engineFactory({ scannerPath, stderr }: CliEnvironment): (options: EngineOptions) => Engine {
   if (scannerPath === undefined) return createEngine;
   let loaded: ScannerFactory | null = null;
   const createScanner: ScannerFactory = (options) => {
     loaded ??= loadScanner(scannerPath, (warning) => stderr.write(`${warning}\n`));
     return loaded(options);
   };
-  return ({ configDir }) => createEngine({ createScanner, configDir });
+  return (options) => createEngine({ ...options, createScanner });
 }
 
 /** Longest stretch of work between two turns of the event loop, in milliseconds. */
@@ -67,8 +82,8 @@ export interface TranscriptAccess {
  *
  * @param file as the person entered it
  */
-export function accessTranscript(context: CommandContext, file: string): TranscriptAccess {
+export async function accessTranscript(context: CommandContext, file: string): Promise<TranscriptAccess> {
   const filePath = resolve(context.environment.cwd, file);
-  const engine = new Engines(context).for({ projectFolder: dirname(filePath) });
+  const engine = (await openEngines(context)).for({ projectFolder: dirname(filePath) });
   return { filePath, session: engine.refOf(filePath), engine, pacer: createPacer(MAX_WORK_MS) };
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { join, resolve } from 'node:path';
-import type { Engine } from '../core/engine';
+import { isAbsolute, join, resolve } from 'node:path';
+import type { Engine, EngineDeps } from '../core/engine';
 
 /** A stream of the process; tests pass a plain Writable. */
 export type OutputStream = NodeJS.WritableStream & {
@@ -9,6 +9,8 @@ export type OutputStream = NodeJS.WritableStream & {
   readonly columns?: number;
   readonly destroyed?: boolean;
 };
+
+export type EngineOptions = Pick<EngineDeps, 'configDir'> & Required<Pick<EngineDeps, 'diagnostics'>>;
 
 /** All external dependencies of the command line; `main.ts` and the tests pass it in. */
 export interface CliEnvironment {
@@ -30,8 +32,10 @@ export interface CliEnvironment {
   readonly now: () => number;
   /** Absolute path of the fast scanner's WebAssembly module; without it, scans take longer. */
   readonly scannerPath?: string;
+  /** Version of the installed Claude Code; null if there is none. Absent if it is not looked for. */
+  readonly findClient?: () => Promise<string | null>;
   /** Replaces core's engine. */
-  readonly createEngine?: (options: { readonly configDir: string }) => Engine;
+  readonly createEngine?: (options: EngineOptions) => Engine;
 }
 
 /** The exit codes are part of the contract with scripts. */
@@ -53,6 +57,13 @@ export type ExitCode = (typeof EXIT_CODE)[keyof typeof EXIT_CODE];
 export function configDirOf(environment: Pick<CliEnvironment, 'env' | 'cwd' | 'home'>): string {
   const named = environment.env['CLAUDE_CONFIG_DIR'] ?? '';
   return named === '' ? join(environment.home, '.claude') : resolve(environment.cwd, named);
+}
+
+/** Where answers of clients are kept, as the system has it: `$XDG_CACHE_HOME`, `~/Library/Caches` or `%LOCALAPPDATA%`. */
+export function cacheDirOf({ env, home }: Pick<CliEnvironment, 'env' | 'home'>, platform: NodeJS.Platform): string {
+  const named = env[platform === 'win32' ? 'LOCALAPPDATA' : 'XDG_CACHE_HOME'] ?? '';
+  const usual = platform === 'darwin' ? join(home, 'Library', 'Caches') : join(home, '.cache');
+  return join(isAbsolute(named) ? named : usual, 'rethread');
 }
 
 /**

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { basename, join, relative } from 'node:path';
-import { EXIT_CODE } from './environment';
+import { cacheDirOf, EXIT_CODE } from './environment';
 
 /** Set by scripts/build.mjs. */
 declare const __RETHREAD_VERSION__: string;
@@ -33,6 +34,23 @@ async function startProgram(): Promise<void> {
     signal,
     now: Date.now,
     scannerPath: join(__dirname, 'scanner.wasm'),
+    findClient: async () => {
+      const [{ diskClientFiles, findInstalledClient, runProgram }, { nodeWriteFs }] = await Promise.all([
+        import('../core/providers/claude/installedClient'),
+        import('../core/storage/writeFs'),
+      ]);
+      return findInstalledClient({
+        searchPath: process.env['PATH'],
+        platform: process.platform,
+        // Only VS Code knows where its extensions are.
+        extensionFolder: null,
+        cacheDir: cacheDirOf({ env: process.env, home: homedir() }, process.platform),
+        files: diskClientFiles,
+        run: runProgram,
+        write: { fs: nodeWriteFs, random: randomUUID },
+        now: Date.now,
+      });
+    },
   });
 }
 

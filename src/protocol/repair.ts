@@ -53,7 +53,7 @@ export interface RepairOutcome {
 }
 
 /**
- * `error`: history is lost on resume, or would be with a client version that is still in use.
+ * Judged for the client that the verdict names. `error`: history is lost on resume.
  * `warning`: deserves attention. `info`: a harmless oddity, explained.
  */
 export type Severity = 'error' | 'warning' | 'info';

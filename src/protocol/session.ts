@@ -2,8 +2,8 @@ import type { Finding } from './repair';
 
 export type SessionStatus = 'healthy' | 'corrupted' | 'missing' | 'unreadable';
 
-/** What Claude Code would put into its next request when the session is resumed. */
-export interface ResumeSummary {
+/** What some client would load of a transcript. */
+export interface LoadSummary {
   /** Counted rows that reach the request. */
   readonly loads: number;
   /** User and assistant rows with content that are not on a sidechain. */
@@ -14,10 +14,19 @@ export interface ResumeSummary {
   readonly missingLines: readonly number[];
 }
 
+/** What Claude Code would put into its next request when the session is resumed. */
+export interface ResumeSummary extends LoadSummary {
+  /** Version of the client that it speaks for. */
+  readonly client: string;
+  /** The rules of that version were measured; otherwise, the numbers are approximate. */
+  readonly isExact: boolean;
+}
+
 /** The public result of scanning one transcript; its field names are a contract with scripts. */
 export interface SessionScanResult {
   readonly sessionId: string;
   readonly filePath: string;
+  readonly provider: SessionRef['provider'];
   readonly status: SessionStatus;
   /** Rows from the leaf to the root, or to the break. */
   readonly chainDepth: number;

@@ -19,8 +19,8 @@ const MAX_WORK_MS = 10;
 
 export interface RewindingDeps {
   readonly createScanner: ScannerFactory;
-  /** The engine's own diagnostics. */
-  readonly diagnostics: Diagnostics;
+  /** The engine's diagnostics, which change with the client. */
+  readonly diagnostics: () => Diagnostics;
   /** Absolute path of Claude Code's config folder. */
   readonly configDir: () => string;
   readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
@@ -39,14 +39,24 @@ export function createRewinding(deps: RewindingDeps): Rewinding {
   const work = new UnfinishedWork(isClosing);
   const scanFile = createFileScanner(createScanner, createPacer(MAX_WORK_MS));
   const write = { fs: nodeWriteFs, now: Date.now, random: randomUUID };
-  const forks = createForks({ scanFile, diagnostics, configDir, write, random: randomUUID });
   const ownCheckpoints = createOwnCheckpoints({ ...write, configDir });
-  const rewinds = createRewinds({ scanFile, rules: diagnostics.rules, configDir, write, liveSessions, ownCheckpoints });
+  const rewinds = createRewinds({
+    scanFile,
+    get rules() {
+      return diagnostics().rules;
+    },
+    configDir,
+    write,
+    liveSessions,
+    ownCheckpoints,
+  });
   const hooks = createCheckpointHooks({ ...write, configDir });
   return {
     ...rewinds,
     ...hooks,
-    fork: work.keep((request) => forks.fork(request)),
+    fork: work.keep((request) =>
+      createForks({ scanFile, diagnostics: diagnostics(), configDir, write, random: randomUUID }).fork(request),
+    ),
     rewind: work.keep((request) => rewinds.rewind(request)),
     undoRewind: work.keep((session, options) => rewinds.undoRewind(session, options)),
     applyHook: work.keep((change) => hooks.applyHook(change)),

@@ -1,5 +1,6 @@
 // The entry of the worker thread: binds the channels to core. Receives messages from the extension; sends answers and
 // events. It must never answer a call that its channel does not declare.
+import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parentPort } from 'node:worker_threads';
@@ -7,9 +8,11 @@ import { createBirpc } from 'birpc';
 import { SessionSearches } from '../core/conversation/search/searchSessions';
 import { diagnosticsFor } from '../core/diagnose/verdict';
 import { createEngine, type Engine } from '../core/engine';
+import { diskClientFiles, findInstalledClient, runProgram } from '../core/providers/claude/installedClient';
 import { readQuickMetadata } from '../core/sessions/quickMetadata';
 import { ENGINE_VERSION, openSessionCache } from '../core/sessions/sessionCache';
 import { Sessions } from '../core/sessions/sessions';
+import { nodeWriteFs } from '../core/storage/writeFs';
 import { LiveTranscripts } from '../core/transcript/liveTranscripts';
 import { loadScanner } from '../core/transcript/wasm/loadScanner';
 import type { UsageService } from '../core/usage/usageService';
@@ -68,7 +71,7 @@ const transcripts: LiveTranscripts = new LiveTranscripts({
   pollMs: () => sessions.livePollMs,
   isClosing: () => sessions.isDraining,
 });
-const diagnostics = diagnosticsFor();
+let diagnostics = diagnosticsFor();
 let engine: Engine | null = null;
 // Titles and times that are already known need not be read again.
 const searches = new SessionSearches((query, signal) => {
@@ -77,9 +80,10 @@ const searches = new SessionSearches((query, signal) => {
   return engine.search(query, { known: (filePath) => sessions.known(filePath), signal });
 }, events);
 const sessions: Sessions = new Sessions({
-  createProvider: (configDir) => {
+  createProvider: (configDir, forClient) => {
     // Running searches read the sessions of another folder.
     searches.cancelAll();
+    diagnostics = forClient;
     engine = createEngine({ configDir, createScanner, transcripts, diagnostics });
     return engine;
   },
@@ -88,7 +92,19 @@ const sessions: Sessions = new Sessions({
   readQuickMetadata,
   readSessionEnd: async (...args) => (await loadReading()).readSessionEnd(...args),
   homeDir: homedir(),
-  openCache: (folder) => openSessionCache({ folder, engineVersion: ENGINE_VERSION, warn }),
+  openCache: (folder, forClient) =>
+    openSessionCache({ folder, engineVersion: ENGINE_VERSION, diagnostics: forClient, warn }),
+  findClient: ({ clientExtensionFolder, cacheDir }) =>
+    findInstalledClient({
+      searchPath: process.env['PATH'],
+      platform: process.platform,
+      extensionFolder: clientExtensionFolder,
+      cacheDir,
+      files: diskClientFiles,
+      run: runProgram,
+      write: { fs: nodeWriteFs, random: randomUUID },
+      now: Date.now,
+    }),
   events,
 });
 const shared = {
@@ -125,7 +141,7 @@ const loadRewinding = (): Promise<Rewinding> =>
   (rewinding ??= import('./rewinding').then(({ createRewinding }) =>
     createRewinding({
       ...shared,
-      diagnostics,
+      diagnostics: () => diagnostics,
       configDir: () => {
         if (sessions.configuration === null)
           throw new Error('Failed to find the config folder: it is not configured yet');

@@ -116,7 +116,8 @@ function makeBook({ sessions, messages }: CountTask, configDir: string): ConfigD
 async function firstPaint(configDir: string, cacheDir: string): Promise<{ took: Took; messages: number }> {
   const worker = new Worker(WORKER);
   const rpc = connectWorker(worker);
-  const settings = { scanConcurrency: 4, automaticRepair: 'off', livePollMs: 200 } as const;
+  const client = { clientVersion: '2.1.330', clientExtensionFolder: null };
+  const settings = { scanConcurrency: 4, automaticRepair: 'off', livePollMs: 200, ...client } as const;
   await rpc.configure({ configDir, cacheDir, workspaceFolders: [], ...settings });
   const clock = startClock();
   const overview = await rpc.watchUsage({ timeZone: TIME_ZONE, priceOverrides: {} });

@@ -36,6 +36,8 @@ async function main({ configDir, cacheDir, isWatched }: StartTask): Promise<void
     workspaceFolders: [],
     scanConcurrency: 4,
     automaticRepair: 'off',
+    clientVersion: '2.1.330',
+    clientExtensionFolder: null,
     livePollMs: 200,
   });
   await rpc.scanAll({}, new AbortController().signal);

@@ -52,6 +52,26 @@ describe('The built command line', () => {
       assert.deepEqual([session?.resume.loads, session?.resume.of], [ORPHAN.verdict.loaded, ORPHAN.verdict.total]);
     }));
 
+  it('speaks for the client on the PATH, which is asked once, or for the one that is named', function () {
+    if (process.platform === 'win32') this.skip();
+    return withCli(async (cli, folder) => {
+      assert.ok(ORPHAN);
+      const file = join(folder, `${ORPHAN.sessionId}.jsonl`);
+      await writeFile(file, ORPHAN.bytes);
+      await mkdir(join(folder, 'bin'));
+      const program = `#!/bin/sh\necho asked >> '${join(folder, 'asked')}'\necho '2.1.331 (Claude Code)'\n`;
+      await writeFile(join(folder, 'bin', 'claude'), program, { mode: 0o755 });
+      const clientOf = async (...args: readonly string[]): Promise<unknown> => {
+        const { client, isExact } = (await cli.scan([file, ...args])).document.sessions[0]?.resume ?? {};
+        return [client, isExact];
+      };
+      assert.deepEqual(await clientOf(), ['2.1.331', false]);
+      assert.deepEqual(await clientOf(), ['2.1.331', false]);
+      assert.deepEqual(await clientOf('--client', '2.1.300'), ['2.1.300', true]);
+      assert.equal(await readFile(join(folder, 'asked'), 'utf8'), 'asked\n');
+    });
+  });
+
   it('previews a repair, applies it, finds nothing more to do, and undoes it', () =>
     withCli(async (cli, folder) => {
       assert.ok(ORPHAN);

@@ -62,8 +62,8 @@ export class BuiltCli {
     const isRoot = process.getuid?.() === 0;
     return spawn(process.execPath, [this.#script, ...args], {
       cwd: options.cwd ?? this.folder,
-      // A separate environment, so that the person's sessions are out of reach.
-      env: { PATH: process.env['PATH'], HOME: this.folder, USERPROFILE: this.folder, ...options.env },
+      // An environment of its own, so that the person's sessions and their client are out of reach.
+      env: { PATH: join(this.folder, 'bin'), HOME: this.folder, USERPROFILE: this.folder, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(options.isUnprivileged === true && isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
     });

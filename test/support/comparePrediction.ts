@@ -1,4 +1,4 @@
-import type { ResumeSummary } from '../../src/protocol/session';
+import type { LoadSummary } from '../../src/protocol/session';
 import { readCountedRows, readGluedRows } from './countedRows';
 import { contentOfRows, type Judgement } from './judge';
 
@@ -18,8 +18,8 @@ export interface PredictionDifference {
   readonly problems: readonly string[];
 }
 
-/** Compares a prediction by row with a judgement by content. */
-export function comparePrediction(bytes: Buffer, prediction: ResumeSummary, judged: Judgement): PredictionDifference {
+/** Sets a prediction by row against a judgement by content. */
+export function comparePrediction(bytes: Buffer, prediction: LoadSummary, judged: Judgement): PredictionDifference {
   const rows = readCountedRows(bytes);
   const predictedMissing = new Set(prediction.missingLines);
   const judgedMissing = new Set(judged.missingLines);
@@ -39,7 +39,7 @@ export function comparePrediction(bytes: Buffer, prediction: ResumeSummary, judg
   };
 }
 
-function contradictions(prediction: ResumeSummary, judged: Judgement, counted: ReadonlySet<number>): string[] {
+function contradictions(prediction: LoadSummary, judged: Judgement, counted: ReadonlySet<number>): string[] {
   const { loads, of, missingLines } = prediction;
   const problems: string[] = [];
   if (of !== judged.of) problems.push(`of is ${of}, the transcript holds ${judged.of} counted rows`);
@@ -62,8 +62,8 @@ export function describeDifference(difference: PredictionDifference): string {
   return said.length === 0 ? 'no difference' : said.join('; ');
 }
 
-/** How many rows a prediction by row counts as loaded if an identical copy of a loaded row counts as loaded. */
-export function loadsByContent(bytes: Buffer, prediction: ResumeSummary): number {
+/** How many rows a prediction by row says are loaded when an identical copy of a loaded row counts as loaded. */
+export function loadsByContent(bytes: Buffer, prediction: LoadSummary): number {
   const missing = new Set(prediction.missingLines);
   const rows = readCountedRows(bytes);
   const standsInLoadedRow = contentOfRows(rows.filter(({ line }) => !missing.has(line)));

@@ -11,6 +11,12 @@ export function loaded(index: TranscriptIndex): LoadedTranscript {
   return new LoadedTranscript(index, DIAGNOSTICS.rules);
 }
 
+/** The verdict for a client version. */
+export function verdictFor(index: TranscriptIndex, version: string): ScannedSession {
+  const diagnostics = diagnosticsFor(version);
+  return describeSession('/p/s.jsonl', new LoadedTranscript(index, diagnostics.rules), diagnostics);
+}
+
 export function verdictOf(index: TranscriptIndex, filePath = '/p/s.jsonl'): ScannedSession {
-  return describeSession(filePath, loaded(index), DIAGNOSTICS.checks);
+  return describeSession(filePath, loaded(index), DIAGNOSTICS);
 }

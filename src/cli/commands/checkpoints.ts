@@ -38,7 +38,7 @@ ${READING_EXIT_CODES_HELP}
 /** @param file as the person entered it */
 async function listCheckpoints(context: CommandContext, file: string, isJson: boolean): Promise<ExitCode> {
   const { out, environment } = context;
-  const { rewinds, session, filePath } = accessRewinds(context, file);
+  const { rewinds, session, filePath } = await accessRewinds(context, file);
   const { checkpoints, problem, warning } = await rewinds.listCheckpoints(session, []);
   if (isJson) {
     const more = { ...(problem === null ? {} : { error: problem }), ...(warning === null ? {} : { warning }) };

@@ -53,7 +53,7 @@ Exit codes:
 /** @param file as the person entered it */
 async function fork(context: CommandContext, file: string, cut: ForkCut, isJson: boolean): Promise<ExitCode> {
   const { environment, configDir, out } = context;
-  const { filePath, session, engine, pacer } = accessTranscript(context, file);
+  const { filePath, session, engine, pacer } = await accessTranscript(context, file);
   const forks = createForks({
     scanFile: createFileScanner(engine.createScanner, pacer),
     diagnostics: engine.diagnostics,

@@ -1,14 +1,22 @@
 import type { LoadCount, RepairOutcome, SessionRepairResult } from '../../protocol/repair';
 import { type ListedTranscript, listTranscripts, mapInOrder, Progress, progressStream, totalOf } from '../batch';
-import { checkPaths, defineCommand, EXIT_CODES_HELP, PATHS_HELP, UsageError } from '../command';
+import {
+  checkClient,
+  checkPaths,
+  CLIENT_HELP,
+  defineCommand,
+  EXIT_CODES_HELP,
+  PATHS_HELP,
+  UsageError,
+} from '../command';
 import { absolutePaths, type CommandContext, reportProblem } from '../context';
-import { Engines } from '../engines';
+import { openEngines } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage } from '../report/page';
 import { outcomeReport, type RepairMode, repairSummary } from '../report/repairReport';
 
 export const command = defineCommand({
-  options: { 'dry-run': { type: 'boolean' }, undo: { type: 'boolean' } },
+  options: { 'dry-run': { type: 'boolean' }, undo: { type: 'boolean' }, client: { type: 'string' } },
   help,
   run(context, { values, positionals, isJson }) {
     if (positionals.length === 0) {
@@ -18,12 +26,12 @@ export const command = defineCommand({
     const isDryRun = values['dry-run'] === true;
     if (isDryRun && values.undo === true) throw new UsageError('--dry-run and --undo exclude each other.');
     const mode = isDryRun ? 'dry-run' : values.undo === true ? 'undo' : 'apply';
-    return repair(context, positionals, mode, isJson);
+    return repair(context, positionals, { mode, isJson, client: checkClient(values.client) });
   },
 });
 
 function help(name: string): string {
-  return `Usage: ${name} repair PATH… [--dry-run | --undo] [--json]
+  return `Usage: ${name} repair PATH… [--dry-run | --undo] [--client V] [--json]
 
 Mends broken sessions. Only the bytes that must change change, and the original is
 kept beside the transcript as <file>.backup-<time>. A session that is running is
@@ -32,10 +40,11 @@ refused.
 ${PATHS_HELP}
 
 Options:
-      --dry-run  show every edit and change nothing
-      --undo     put the newest backup back; in a folder, of every session that has one
-      --json     print {"results": […]} on stdout
-  -h, --help     show this help
+      --dry-run   show every edit and change nothing
+      --undo      put the newest backup back; in a folder, of every session that has one
+${CLIENT_HELP}
+      --json      print {"results": […]} on stdout
+  -h, --help      show this help
 
 ${EXIT_CODES_HELP}
 With --dry-run, 1 also means that there is something to repair.
@@ -44,15 +53,21 @@ With --dry-run, 1 also means that there is something to repair.
 
 const LABELS = { apply: 'Repairing', 'dry-run': 'Planning', undo: 'Restoring' } as const;
 
+interface RepairOptions {
+  readonly mode: RepairMode;
+  readonly isJson: boolean;
+  /** The client that the person named. */
+  readonly client: string | undefined;
+}
+
 /** @param paths as the person entered them, at least one */
 async function repair(
   context: CommandContext,
   paths: readonly string[],
-  mode: RepairMode,
-  isJson: boolean,
+  { mode, isJson, client }: RepairOptions,
 ): Promise<ExitCode> {
   const { environment, out, signal } = context;
-  const engines = new Engines(context);
+  const engines = await openEngines(context, client);
   const named = new Set(absolutePaths(context, paths));
   const transcripts = await listTranscripts(engines.default, [...named], signal);
   const progress = new Progress(progressStream(environment, isJson), LABELS[mode], totalOf(transcripts));

@@ -93,7 +93,7 @@ Exit codes:
 
 /** @param file as the person entered it */
 async function rewind(context: CommandContext, file: string, order: RewindOrder, isJson: boolean): Promise<ExitCode> {
-  const { rewinds, session, filePath } = accessRewinds(context, file);
+  const { rewinds, session, filePath } = await accessRewinds(context, file);
   if (order.kind === 'undo') {
     return reportOutcome(context, await rewinds.undoRewind(session, order), {
       filePath,
@@ -150,12 +150,12 @@ function wasAllDone({ files = [] }: RewindFilesResult): boolean {
 }
 
 /** @param file as the person entered it */
-export function accessRewinds(
+export async function accessRewinds(
   context: CommandContext,
   file: string,
-): { readonly rewinds: Rewinds; readonly session: SessionRef; readonly filePath: string } {
+): Promise<{ readonly rewinds: Rewinds; readonly session: SessionRef; readonly filePath: string }> {
   const { environment } = context;
-  const { filePath, session, engine, pacer } = accessTranscript(context, file);
+  const { filePath, session, engine, pacer } = await accessTranscript(context, file);
   const configDir = (): string => configDirOf(filePath) ?? context.configDir;
   const write = { fs: nodeWriteFs, now: environment.now, random: randomUUID };
   const rewinds = createRewinds({

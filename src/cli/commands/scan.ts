@@ -2,9 +2,9 @@ import type { Engine } from '../../core/engine';
 import type { Finding } from '../../protocol/repair';
 import type { ScannedSession, ScanTotals, SessionScanResult } from '../../protocol/session';
 import { type ListedTranscript, listTranscripts, mapInOrder, Progress, progressStream, totalOf } from '../batch';
-import { checkPaths, defineCommand, EXIT_CODES_HELP, PATHS_HELP } from '../command';
+import { checkClient, checkPaths, CLIENT_HELP, defineCommand, EXIT_CODES_HELP, PATHS_HELP } from '../command';
 import { absolutePaths, type CommandContext, configDirProblem, reportProblem } from '../context';
-import { Engines } from '../engines';
+import { openEngines } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage } from '../report/page';
 import { scanReport, type SessionRow, toSessionRow } from '../report/scanReport';
@@ -13,16 +13,16 @@ import { scanReport, type SessionRow, toSessionRow } from '../report/scanReport'
 const SCANS_AT_ONCE = 3;
 
 export const command = defineCommand({
-  options: {},
+  options: { client: { type: 'string' } },
   help,
-  run(context, { positionals, isJson }) {
+  run(context, { values, positionals, isJson }) {
     checkPaths(positionals);
-    return scan(context, positionals, isJson);
+    return scan(context, positionals, { isJson, client: checkClient(values.client) });
   },
 });
 
 function help(name: string): string {
-  return `Usage: ${name} scan [PATH…] [--json]
+  return `Usage: ${name} scan [PATH…] [--client V] [--json]
 
 Checks sessions and says how many of their messages Claude will load on resume.
 Nothing is changed.
@@ -31,8 +31,9 @@ ${PATHS_HELP}
 Without one, $CLAUDE_CONFIG_DIR is scanned, else ~/.claude.
 
 Options:
-      --json     print {"sessions": […], "totals": {…}} on stdout
-  -h, --help     show this help
+${CLIENT_HELP}
+      --json      print {"sessions": […], "totals": {…}} on stdout
+  -h, --help      show this help
 
 ${EXIT_CODES_HELP}
 `;
@@ -47,8 +48,18 @@ interface ScanCounts {
   bytes: number;
 }
 
+interface ScanOptions {
+  readonly isJson: boolean;
+  /** The client that the person named. */
+  readonly client: string | undefined;
+}
+
 /** @param paths as the person entered them; none means the config folder */
-async function scan(context: CommandContext, paths: readonly string[], isJson: boolean): Promise<ExitCode> {
+async function scan(
+  context: CommandContext,
+  paths: readonly string[],
+  { isJson, client }: ScanOptions,
+): Promise<ExitCode> {
   const { environment, out, err, signal } = context;
   const totals: ScanCounts = { sessions: 0, healthy: 0, corrupted: 0, missing: 0, unreadable: 0, bytes: 0 };
   const problem = paths.length === 0 ? await configDirProblem(context.configDir) : null;
@@ -58,7 +69,8 @@ async function scan(context: CommandContext, paths: readonly string[], isJson: b
     return EXIT_CODE.unusable;
   }
 
-  const engine = new Engines(context).default;
+  const engines = await openEngines(context, client);
+  const engine = engines.default;
   const transcripts = await listTranscripts(engine, absolutePaths(context, paths), signal);
   const progress = new Progress(progressStream(environment, isJson), 'Scanning', totalOf(transcripts));
   const problems: { filePath: string; problem: string }[] = [];
@@ -86,7 +98,9 @@ async function scan(context: CommandContext, paths: readonly string[], isJson: b
       const rows: SessionRow[] = [];
       for await (const { transcript, session } of counted()) rows.push(toSessionRow(session, transcript.projectFolder));
       const scope = paths.length === 0 ? [context.configDir] : paths;
-      if (!signal.aborted) await out.write(scanReport(rows, totals, scope, createPage(environment)));
+      if (!signal.aborted) {
+        await out.write(scanReport(rows, totals, scope, engines.diagnostics.client, createPage(environment)));
+      }
     }
   } finally {
     progress.stop();
@@ -139,12 +153,20 @@ function resultJson(result: SessionScanResult): SessionScanResult {
   return {
     sessionId: result.sessionId,
     filePath: result.filePath,
+    provider: result.provider,
     status: result.status,
     chainDepth: result.chainDepth,
     orphanCount: result.orphanCount,
     fileSize: result.fileSize,
     messageCount: result.messageCount,
-    resume: { loads: resume.loads, of: resume.of, leafUuid: resume.leafUuid, missingLines: resume.missingLines },
+    resume: {
+      loads: resume.loads,
+      of: resume.of,
+      leafUuid: resume.leafUuid,
+      missingLines: resume.missingLines,
+      client: resume.client,
+      isExact: resume.isExact,
+    },
     findings: result.findings.map(findingJson),
   };
 }

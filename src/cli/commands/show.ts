@@ -62,7 +62,7 @@ function wholeNumber(option: string, value: string, min: number): number {
 
 /** @param file as the person entered it */
 async function show(context: CommandContext, file: string, range: ShowRange, isJson: boolean): Promise<ExitCode> {
-  const { filePath, engine, pacer } = accessTranscript(context, file);
+  const { filePath, engine, pacer } = await accessTranscript(context, file);
   const { createScanner } = engine;
   const reader = new SessionReader({ filePath, createScanner, pacer, liveSessions: () => engine.liveSessions() });
   try {

@@ -34,7 +34,7 @@ ${READING_EXIT_CODES_HELP}
 
 /** @param file as the person entered it */
 async function showTasks(context: CommandContext, file: string, isJson: boolean): Promise<ExitCode> {
-  const { filePath, engine, pacer } = accessTranscript(context, file);
+  const { filePath, engine, pacer } = await accessTranscript(context, file);
   const live = await engine.liveSessions();
   const isLive = (sessionId: string): boolean => live.has(sessionId);
   const tasks = new SessionTasks({ filePath, createScanner: engine.createScanner, pacer, isLive });

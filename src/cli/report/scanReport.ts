@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { ClientInfo, ClientLimit } from '../../protocol/client';
 import type { Finding } from '../../protocol/repair';
 import type { ScannedSession, ScanTotals, SessionStatus } from '../../protocol/session';
 import { type Column, fitWidths, type Page, renderTable, textWidth } from './page';
@@ -78,11 +79,13 @@ const COLUMNS: readonly SessionColumn[] = [
  * could not be read are only counted: the command reports them on stderr.
  *
  * @param scope the PATHs as the person entered them, for the suggested next command
+ * @param client the client that the verdicts are for
  */
 export function scanReport(
   rows: readonly SessionRow[],
   totals: ScanTotals,
   scope: readonly string[],
+  client: ClientInfo,
   page: Page,
 ): string {
   const readable = rows.filter((row) => row.status === 'healthy' || row.status === 'corrupted').sort(byHealthThenAge);
@@ -91,7 +94,7 @@ export function scanReport(
     [
       ...(readable.length > 0 ? [sessionTable(readable, page)] : []),
       ...explained.map((row) => explanation(row, readable.length, page)),
-      summary(readable, totals, scope, page),
+      summary(readable, totals, { scope, client }, page),
     ].join('\n\n') + '\n'
   );
 }
@@ -164,17 +167,54 @@ function severityColor(finding: Finding, page: Page): (text: string) => string {
   }
 }
 
-function summary(readable: readonly SessionRow[], totals: ScanTotals, scope: readonly string[], page: Page): string {
+function summary(
+  readable: readonly SessionRow[],
+  totals: ScanTotals,
+  { scope, client }: { readonly scope: readonly string[]; readonly client: ClientInfo },
+  page: Page,
+): string {
   if (totals.sessions === 0) return 'No sessions found.';
   const parts = (['healthy', 'corrupted', 'missing', 'unreadable'] as const)
     .filter((status) => totals[status] > 0)
     .map((status) => `${formatCount(totals[status])} ${status}`);
   const isCalm = totals.healthy === totals.sessions;
   const state = isCalm ? (totals.sessions === 1 ? ', healthy' : ', all healthy') : `: ${parts.join(', ')}`;
-  const line = `${countOf(totals.sessions, 'session')}${state} (${formatBytes(totals.bytes)}).`;
+  const reader = readable.length > 0 ? `, as Claude Code ${client.version} reads it` : '';
+  const line = [
+    wrap(`${countOf(totals.sessions, 'session')}${state} (${formatBytes(totals.bytes)})${reader}.`, page.width, ''),
+    ...(readable.length > 0 ? clientNote(client, page) : []),
+  ].join('\n');
   if (totals.corrupted === 0) return line;
   const corrupted = readable.filter((row) => row.status === 'corrupted');
   const only = corrupted.length === 1 ? corrupted[0]?.filePath : undefined;
   const target = (only === undefined ? scope : [only]).map((path) => shellPath(path, page.home)).join(' ');
   return `${line}\nSee what a repair would change: ${page.colors.bold(`${page.commandName} repair --dry-run ${target}`)}`;
 }
+
+/** How far the verdicts can be relied on; empty for a client whose rules were measured. */
+function clientNote({ standing, version, newestMeasured, limits }: ClientInfo, page: Page): string[] {
+  switch (standing) {
+    case 'exact':
+      return [];
+    case 'newer':
+      return approximate(`${version} is newer than ${newestMeasured}, whose rules stand in for its own.`, page);
+    case 'between':
+      return approximate(`the rules of ${version} were not measured.`, page);
+    case 'older': {
+      const known = limits.map((limit) => LIMITS[limit]);
+      return approximate(`clients as old as ${version} load less than ${newestMeasured}: ${known.join('; ')}.`, page);
+    }
+  }
+}
+
+function approximate(why: string, page: Page): string[] {
+  return [page.colors.yellow(wrap(`Approximate: ${why}`, page.width, ''))];
+}
+
+const LIMITS: Readonly<Record<ClientLimit, string>> = {
+  'no-healing': 'nothing before a broken link',
+  'nul-lines': 'no row behind NUL bytes',
+  'glued-lines': 'no row that shares a line with another',
+  'parallel-results': 'not all results of parallel calls',
+  'leaf-by-time': 'only the branch with the newest time',
+};

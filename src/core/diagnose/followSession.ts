@@ -34,7 +34,7 @@ function describeCompleteLines(
   diagnostics: Diagnostics,
 ): ScannedSession {
   const { filePath, failure, reading } = transcript;
-  if (failure !== null) return describeUnread(filePath, failure);
+  if (failure !== null) return describeUnread(filePath, failure, diagnostics.client);
   const verdict = reading?.isFinished === true ? null : transcript.get(liveVerdictBy(diagnostics));
   if (verdict !== null) return verdict.session;
   // The last line is shown although no newline ends it. This is rare, and not worth a second index.
@@ -42,6 +42,6 @@ function describeCompleteLines(
     const { index } = new TranscriptTail(filePath, createScanner, { files: transcript.files }).read();
     return new LiveVerdict(filePath, index, diagnostics).session;
   } catch (error) {
-    return describeUnread(filePath, fileProblem(error, filePath));
+    return describeUnread(filePath, fileProblem(error, filePath), diagnostics.client);
   }
 }

@@ -32,7 +32,7 @@ export class LiveVerdict {
   ) {
     this.#filePath = filePath;
     this.#diagnostics = diagnostics;
-    this.session = grown?.session ?? describeSession(filePath, this.loaded, diagnostics.checks);
+    this.session = grown?.session ?? describeSession(filePath, this.loaded, diagnostics);
     this.kept = grown?.kept ?? this.loaded.resume.request.kept;
     this.origin = grown?.origin ?? {};
     if (grown === undefined) return;
@@ -68,9 +68,9 @@ export class LiveVerdict {
 
 /** The verdict shared by all who open a transcript and ask for the same client and the same checks. */
 export function liveVerdictBy(diagnostics: Diagnostics): SharedView<LiveVerdict> {
-  const { rules, checks } = diagnostics;
+  const { client, rules, checks } = diagnostics;
   return {
-    name: `verdict ${JSON.stringify(rules)} ${checks.map(({ code }) => code).join(' ')}`,
+    name: `verdict ${client.version} ${JSON.stringify(rules)} ${checks.map(({ code }) => code).join(' ')}`,
     create: ({ index }, { filePath }) => new LiveVerdict(filePath, index, diagnostics),
     grow: (verdict, { index }) => verdict.grow(index),
     prepareToGrow: (verdict) => {
@@ -137,7 +137,7 @@ export class GrowingSession {
         messageCount,
         chainDepth: grown.chainDepth,
         fileSize: index.fileSize,
-        resume: grown.summary,
+        resume: { ...result.resume, ...grown.summary },
         findings,
       },
       metadata: readMetadata(index),

@@ -1,4 +1,5 @@
 import { sessionIdOf } from '../providers/claude/format/paths';
+import type { ClientInfo } from '../../protocol/client';
 import type { Finding } from '../../protocol/repair';
 import type { ScannedSession, SessionMetadata, SessionScanResult, SessionStatus } from '../../protocol/session';
 import { chooseTitle } from '../providers/claude/format/sessionMetadata';
@@ -9,7 +10,6 @@ import { RowFlag, RowKind } from '../transcript/rowTable';
 import type { FileScanner, FileScanOptions, OnePassScanner } from '../transcript/scanFile';
 import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import { fileProblem, type FileProblem, type ScannedIdentity } from '../util/openForeignFile';
-import type { Check } from './check';
 import { diagnose, type Diagnostics } from './verdict';
 
 /** A loaded transcript, or why it could not be read. */
@@ -37,50 +37,56 @@ export async function loadSession(
 export async function scanSession(
   filePath: string,
   scanOnce: OnePassScanner,
-  { rules, checks }: Diagnostics,
+  diagnostics: Diagnostics,
   options: FileScanOptions = {},
 ): Promise<ScannedSession> {
   try {
     return await scanOnce(
       filePath,
-      (index) => describeSession(filePath, new LoadedTranscript(index, rules), checks),
+      (index) => describeSession(filePath, new LoadedTranscript(index, diagnostics.rules), diagnostics),
       options,
     );
   } catch (error) {
     options.signal?.throwIfAborted();
-    return describeUnread(filePath, fileProblem(error, filePath));
+    return describeUnread(filePath, fileProblem(error, filePath), diagnostics.client);
   }
 }
 
-/** The description of a transcript that was loaded. */
-export function describeSession(filePath: string, loaded: LoadedTranscript, checks: readonly Check[]): ScannedSession {
+/** The description of a transcript that was loaded by the rules of the client. */
+export function describeSession(
+  filePath: string,
+  loaded: LoadedTranscript,
+  { client, checks }: Pick<Diagnostics, 'client' | 'checks'>,
+): ScannedSession {
   const { index, summary, chainDepth } = loaded;
   const findings = diagnose(loaded, checks);
   const result: SessionScanResult = {
     sessionId: sessionIdOf(filePath),
     filePath,
+    provider: 'claude',
     status: statusOf(findings),
     chainDepth,
     orphanCount: countOrphans(loaded),
     fileSize: index.fileSize,
     messageCount: countMessages(index),
-    resume: summary,
+    resume: { ...summary, client: client.version, isExact: client.isExact },
     findings,
   };
   return { result, metadata: readMetadata(index), problem: null };
 }
 
 /** The description of a transcript that could not be read. */
-export function describeUnread(filePath: string, problem: FileProblem): ScannedSession {
+export function describeUnread(filePath: string, problem: FileProblem, client: ClientInfo): ScannedSession {
   const result: SessionScanResult = {
     sessionId: sessionIdOf(filePath),
     filePath,
+    provider: 'claude',
     status: problem.kind === 'missing' ? 'missing' : 'unreadable',
     chainDepth: 0,
     orphanCount: 0,
     fileSize: 0,
     messageCount: 0,
-    resume: { loads: 0, of: 0, leafUuid: null, missingLines: [] },
+    resume: { loads: 0, of: 0, leafUuid: null, missingLines: [], client: client.version, isExact: client.isExact },
     findings: [],
   };
   const metadata: SessionMetadata = {

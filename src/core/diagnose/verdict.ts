@@ -1,23 +1,27 @@
+import type { ClientInfo } from '../../protocol/client';
 import type { Finding } from '../../protocol/repair';
 import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
-import { loaderRules, type LoaderRules } from '../providers/claude/loader/rules';
+import { clientFor, type LoaderRules } from '../providers/claude/loader/rules';
 import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import type { Check } from './check';
 import { CHECKS } from './checks';
 import { LinkDamage } from './linkDamage';
 
 /**
- * What a diagnosis depends on: the rules of the client that loads the transcript, and the checks. Nothing in this folder
+ * What a diagnosis depends on: the client that loads the transcript with its rules, and the checks. Nothing in this folder
  * changes a file.
  */
 export interface Diagnostics {
+  /** The client that every verdict names. */
+  readonly client: ClientInfo;
   readonly rules: LoaderRules;
   readonly checks: readonly Check[];
 }
 
 /** All checks with the rules of one client version; by default of the newest one that was measured. */
 export function diagnosticsFor(clientVersion?: string): Diagnostics {
-  return { rules: loaderRules(clientVersion), checks: CHECKS };
+  const { rules, ...client } = clientFor(clientVersion);
+  return { client, rules, checks: CHECKS };
 }
 
 const SEVERITY_ORDER = { error: 0, warning: 1, info: 2 } as const;

@@ -5,6 +5,7 @@ import type {
   SessionsCalls,
   SessionsUpdate,
 } from '../../protocol/channels/sessions';
+import type { ClientInfo } from '../../protocol/client';
 import type { AutomaticRepairMode, WorkerConfiguration, WorkerEvents } from '../../protocol/channels/worker';
 import type { SessionEnd } from '../../protocol/message';
 import type { RepairOutcome } from '../../protocol/repair';
@@ -70,6 +71,11 @@ export class ConfigDirSessions implements SessionsCalls {
     return this.#runs.isRunning;
   }
 
+  /** Whether its sessions were asked for. */
+  get isKnown(): boolean {
+    return this.#runs.isRunning || this.#entries.size > 0;
+  }
+
   get configDir(): string {
     return this.#setup.configuration.configDir;
   }
@@ -121,6 +127,7 @@ export class ConfigDirSessions implements SessionsCalls {
     return {
       scan: plainSession(scan),
       metadata: scan.metadata,
+      client: this.#deps.client,
       live,
       end: hasEnd ? await this.#deps.readSessionEnd(filePath, resume.leafUuid) : null,
     };
@@ -230,6 +237,8 @@ export class ConfigDirSessions implements SessionsCalls {
 /** Dependencies of `ConfigDirSessions`. */
 export interface ConfigDirSessionsDeps {
   readonly provider: SessionProvider;
+  /** The client that the provider's verdicts speak for. */
+  readonly client: ClientInfo;
   readonly cache: SessionCache | null;
   readonly files: SessionFiles;
   /** Never rejects; null if the file cannot be read. */
@@ -264,7 +273,10 @@ export interface AutomaticRepairDeps {
   readonly log: WorkerEvents['log'];
 }
 
-/** Repairs sessions that lost history, if the person allows it. Tries each state of a file only once. */
+/**
+ * Repairs sessions that lost history, if the person allows it, and only for a client whose rules were measured. Tries each
+ * state of a file only once.
+ */
 class AutomaticRepair {
   mode: AutomaticRepairMode;
   readonly #deps: AutomaticRepairDeps;
@@ -294,7 +306,8 @@ class AutomaticRepair {
     const { path: filePath, id: sessionId } = found;
     // Only findings that lost history and whose fix cannot lose anything. Others are left as they are.
     const isFixable = scan?.result.findings.some(({ severity, action }) => severity === 'error' && action === 'auto');
-    if (isFixable !== true || isOutdated || this.#declined.has(filePath)) return false;
+    const isExact = scan?.result.resume.isExact === true;
+    if (isFixable !== true || !isExact || isOutdated || this.#declined.has(filePath)) return false;
     if (isSameStamp(this.#tried.get(filePath) ?? null, stamp)) return false;
     return this.#deps.clock.now() - stamp.mtimeMs >= QUIET_MS && !this.#deps.isLive(sessionId);
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ScannedSession } from '../../protocol/session';
+import type { Diagnostics } from '../diagnose/verdict';
 import type { FolderMemory, ProjectListing } from '../providers/provider';
 import { type FileStamp, isSameStamp } from '../util/diskFiles';
 import { replaceLocked } from '../util/lockedFile';
@@ -30,6 +31,11 @@ export interface SessionCacheDeps {
   readonly folder: string;
   /** Results of another engine version are not used. */
   readonly engineVersion: string;
+  /**
+   * Results by other rules are not taken over. A client that loads by the same rules as the one before gets its results, with
+   * its own name on them: an update of the client costs no scan unless it changed the rules.
+   */
+  readonly diagnostics: Pick<Diagnostics, 'client' | 'rules'>;
   readonly warn: (message: string) => void;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
@@ -69,6 +75,8 @@ export function plainSession({ result, metadata, problem }: ScannedSession): Sca
 class FileSessionCache implements SessionCache {
   readonly #deps: SessionCacheDeps;
   readonly #filePath: string;
+  /** What results are found by: those of other rules are dropped. */
+  readonly #rulesVersion: string;
   readonly #now: () => number;
   /** The content of the file; undefined before the first call, and after the file was written. */
   #file: SessionCacheFile | null | undefined;
@@ -85,6 +93,7 @@ class FileSessionCache implements SessionCache {
   constructor(deps: SessionCacheDeps) {
     this.#deps = deps;
     this.#filePath = join(deps.folder, FILE_NAME);
+    this.#rulesVersion = `${deps.engineVersion} ${JSON.stringify(deps.diagnostics.rules)}`;
     this.#now = deps.now ?? Date.now;
   }
 
@@ -129,7 +138,6 @@ class FileSessionCache implements SessionCache {
     this.#hasUnsavedListings = false;
     const changes = new Map(this.#changes);
     const known = this.#loaded();
-    const { engineVersion } = this.#deps;
     const state = {
       changes,
       listings: new Map(this.#listings),
@@ -139,8 +147,8 @@ class FileSessionCache implements SessionCache {
     };
     try {
       await replaceLocked(this.#filePath, async (bytes) => {
-        const written = bytes === null ? null : SessionCacheFile.read(bytes, engineVersion);
-        return (await mergeSessionCache(written ?? known, state)).build(engineVersion);
+        const written = bytes === null ? null : this.#parse(bytes);
+        return (await mergeSessionCache(written ?? known, state)).build(this.#rulesVersion);
       });
     } catch (error) {
       this.#hasUnsavedListings = true;
@@ -160,10 +168,14 @@ class FileSessionCache implements SessionCache {
 
   #read(): SessionCacheFile | null {
     try {
-      return SessionCacheFile.read(readFileSync(this.#filePath), this.#deps.engineVersion);
+      return this.#parse(readFileSync(this.#filePath));
     } catch {
       return null;
     }
+  }
+
+  #parse(bytes: Buffer): SessionCacheFile | null {
+    return SessionCacheFile.read(bytes, this.#rulesVersion, this.#deps.diagnostics.client);
   }
 
   /** A failed write is repeated with the next changes. */

@@ -1,5 +1,6 @@
 import { sep } from 'node:path';
 import { crc32 } from 'node:zlib';
+import type { ClientInfo } from '../../protocol/client';
 import type { ScannedSession, SessionScanResult } from '../../protocol/session';
 import type { ProjectListing } from '../providers/provider';
 import type { FileStamp } from '../util/diskFiles';
@@ -107,6 +108,7 @@ function unpackStamps(packed: string): BigInt64Array {
 
 /**
  * The fields of a session's line, in their order. Without names, the lines take half the bytes and the time of objects.
+ * The client is not among them: the header names the rules, and whoever reads the file adds the client that has them.
  * A field that is added here needs another `FORMAT_VERSION`.
  */
 type StoredLine = readonly [
@@ -164,14 +166,16 @@ export function sessionLine(path: string, { result, metadata }: ScannedSession):
 /** The content of the cache file, in memory. */
 export class SessionCacheFile {
   readonly #bytes: Buffer;
+  readonly #client: ClientInfo;
   /** By prefix. */
   readonly #folders = new Map<string, StoredFolder>();
   /** The folder of the session that was found last, and the position after it. */
   #folder: StoredFolder | null = null;
   #next = 0;
 
-  private constructor(bytes: Buffer, bodyStart: number) {
+  private constructor(bytes: Buffer, bodyStart: number, client: ClientInfo) {
     this.#bytes = bytes;
+    this.#client = client;
     for (let at = bodyStart; at < bytes.length;) {
       const end = lineEnd(bytes, at);
       // SAFETY: the checksum says that these are the bytes that `SessionCacheWriter` made.
@@ -185,11 +189,14 @@ export class SessionCacheFile {
     }
   }
 
-  /** Null if the bytes are damaged, truncated, in another format, or from another engine version. */
-  static read(bytes: Buffer, engineVersion: string): SessionCacheFile | null {
+  /**
+   * Null for bytes that are damaged, cut short, in another format, or of another engine.
+   * @param client the client that the results speak for
+   */
+  static read(bytes: Buffer, engineVersion: string, client: ClientInfo): SessionCacheFile | null {
     const bodyStart = lineEnd(bytes, 0) + LINE_BREAK.length;
     const header = headerLine(engineVersion, crc32(bytes.subarray(bodyStart)));
-    return header.equals(bytes.subarray(0, bodyStart)) ? new SessionCacheFile(bytes, bodyStart) : null;
+    return header.equals(bytes.subarray(0, bodyStart)) ? new SessionCacheFile(bytes, bodyStart, client) : null;
   }
 
   has(path: string): boolean {
@@ -201,7 +208,7 @@ export class SessionCacheFile {
     const folder = this.#find(path);
     const at = this.#next - 1;
     if (folder === null || !holdsStamp(folder.stamps, at, stamp)) return null;
-    return new StoredSession(() => parseLine(path, this.#line(folder, at)));
+    return new StoredSession(() => parseLine(path, this.#line(folder, at), this.#client));
   }
 
   *entries(): Generator<CacheEntry> {
@@ -323,7 +330,7 @@ function lineEnd(bytes: Buffer, from: number): number {
   return end < 0 ? bytes.length : end;
 }
 
-function parseLine(path: string, line: Buffer): ScannedSession {
+function parseLine(path: string, line: Buffer, client: ClientInfo): ScannedSession {
   // SAFETY: the checksum says that these are the bytes that `sessionLine` made.
   const [
     sessionId,
@@ -350,12 +357,13 @@ function parseLine(path: string, line: Buffer): ScannedSession {
     result: {
       sessionId,
       filePath: filePath ?? path,
+      provider: 'claude',
       status,
       chainDepth,
       orphanCount,
       fileSize,
       messageCount,
-      resume: { loads, of, leafUuid, missingLines },
+      resume: { loads, of, leafUuid, missingLines, client: client.version, isExact: client.isExact },
       findings,
     },
     metadata: { title, cwd, model, gitBranch, clientVersion, lastMessageMs, parentSessionId },

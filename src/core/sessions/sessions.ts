@@ -2,6 +2,7 @@ import type { SessionFocus, SessionsEvents } from '../../protocol/channels/sessi
 import type { WorkerCalls, WorkerConfiguration, WorkerEvents } from '../../protocol/channels/worker';
 import type { LiveStatus, QuickMetadata } from '../../protocol/session';
 import { encodeProjectPath } from '../providers/claude/format/paths';
+import { type Diagnostics, diagnosticsFor } from '../diagnose/verdict';
 import type { SessionProvider } from '../providers/provider';
 import { ConfigDirSessions, type ConfigDirSessionsDeps } from './configDirSessions';
 import type { SessionCache } from './sessionCache';
@@ -11,9 +12,13 @@ export interface SessionsDeps extends Pick<
   ConfigDirSessionsDeps,
   'files' | 'clock' | 'homeDir' | 'readQuickMetadata' | 'readSessionEnd'
 > {
-  readonly createProvider: (configDir: string) => SessionProvider;
-  /** Called once for each folder. */
-  readonly openCache: (folder: string) => SessionCache;
+  readonly createProvider: (configDir: string, diagnostics: Diagnostics) => SessionProvider;
+  /** Called once for each folder, until the client changes. */
+  readonly openCache: (folder: string, diagnostics: Diagnostics) => SessionCache;
+  /** Version of the installed client; null if there is none. Never rejects. Takes seconds at most, and only the first time. */
+  readonly findClient: (
+    places: Pick<WorkerConfiguration, 'clientExtensionFolder' | 'cacheDir'>,
+  ) => Promise<string | null>;
   readonly events: SessionsEvents & WorkerEvents;
 }
 
@@ -22,12 +27,16 @@ const NO_FOCUS: SessionFocus = { active: [], visible: [], background: [] };
 /** Used until the extension has sent its configuration. */
 const DEFAULT_LIVE_POLL_MS = 200;
 
-/** Holds the sessions of the configured config folder, replaces them when the folder changes, and shuts them down. */
+/**
+ * Keeps the sessions of the configured config folder: creates them anew when the folder or the client changes, and shuts them
+ * down.
+ */
 export class Sessions implements WorkerCalls {
   readonly #deps: SessionsDeps;
   readonly #caches = new Map<string, SessionCache>();
   #current: ConfigDirSessions | null = null;
   #provider: SessionProvider | null = null;
+  #diagnostics = diagnosticsFor();
   #livePollMs = DEFAULT_LIVE_POLL_MS;
   #focus = NO_FOCUS;
   #configureNumber = 0;
@@ -75,19 +84,27 @@ export class Sessions implements WorkerCalls {
   async configure(configuration: WorkerConfiguration): Promise<void> {
     const number = ++this.#configureNumber;
     this.#livePollMs = configuration.livePollMs;
-    const workspaceFolders = await Promise.all(configuration.workspaceFolders.map((path) => this.#lookUp(path)));
+    const [clientVersion, ...workspaceFolders] = await Promise.all([
+      configuration.clientVersion ?? this.#deps.findClient(configuration),
+      ...configuration.workspaceFolders.map((path) => this.#lookUp(path)),
+    ]);
     if (number !== this.#configureNumber || this.#isDraining) return;
     const setup = { configuration, workspaceFolders };
-    if (this.#current?.configDir === configuration.configDir) {
-      this.#current.reconfigure(setup);
+    const isOtherClient = this.#judgeFor(clientVersion);
+    const before = this.#current;
+    const isSameFolder = before?.configDir === configuration.configDir;
+    if (isSameFolder && !isOtherClient) {
+      before.reconfigure(setup);
       return;
     }
-    this.#current?.close();
+    before?.close();
     const { createProvider, events } = this.#deps;
-    this.#provider = createProvider(configuration.configDir);
+    const diagnostics = this.#diagnostics;
+    this.#provider = createProvider(configuration.configDir, diagnostics);
     const deps: ConfigDirSessionsDeps = {
       ...this.#deps,
       provider: this.#provider,
+      client: diagnostics.client,
       cache: configuration.cacheDir === null ? null : this.#cacheIn(configuration.cacheDir),
       log: (level, message) => {
         events.log(level, message);
@@ -97,6 +114,8 @@ export class Sessions implements WorkerCalls {
     };
     this.#current = new ConfigDirSessions(deps, setup);
     this.#current.prioritise(this.#focus);
+    // Nobody else knows that what was shown is to be judged for another client.
+    if (isSameFolder && before.isKnown) void this.#current.scanAll();
   }
 
   /** The known metadata of a session; null for a path that is not listed. */
@@ -115,13 +134,22 @@ export class Sessions implements WorkerCalls {
     await this.#current?.drain();
   }
 
+  /** True if the client is not the one of before. */
+  #judgeFor(clientVersion: string | null): boolean {
+    const diagnostics = diagnosticsFor(clientVersion ?? undefined);
+    if (diagnostics.client.version === this.#diagnostics.client.version) return false;
+    this.#diagnostics = diagnostics;
+    this.#caches.clear();
+    return true;
+  }
+
   async #lookUp(path: string): Promise<WorkspaceFolder> {
     const realPath = await this.#deps.files.realPath(path);
     return { path, realPath, projectName: encodeProjectPath(realPath) };
   }
 
   #cacheIn(folder: string): SessionCache {
-    const cache = this.#caches.get(folder) ?? this.#deps.openCache(folder);
+    const cache = this.#caches.get(folder) ?? this.#deps.openCache(folder, this.#diagnostics);
     this.#caches.set(folder, cache);
     return cache;
   }

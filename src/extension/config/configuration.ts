@@ -10,10 +10,14 @@ import {
   type ResumeRepair,
   SETTINGS,
   toAutomaticRepair,
+  toClientVersion,
   toLivePollMs,
   toResumeRepair,
   toScanConcurrency,
 } from './settings';
+
+/** Claude Code's own extension, which brings a client. */
+const CLAUDE_CODE_EXTENSION = 'anthropic.claude-code';
 
 /** null if the setting names no usable folder. */
 export function readConfigDir(): ConfigDir | null {
@@ -49,6 +53,8 @@ export function readWorkerConfiguration(storage: vscode.Uri): WorkerConfiguratio
     scanConcurrency: toScanConcurrency(settings.get<unknown>(SETTINGS.scanConcurrency)),
     automaticRepair: toAutomaticRepair(settings.get<unknown>(SETTINGS.automaticRepair)),
     livePollMs: toLivePollMs(settings.get<unknown>(SETTINGS.livePollInterval)),
+    clientVersion: toClientVersion(settings.get<unknown>(SETTINGS.clientVersion)),
+    clientExtensionFolder: vscode.extensions.getExtension(CLAUDE_CODE_EXTENSION)?.extensionPath ?? null,
     cacheDir: storage.scheme === 'file' ? storage.fsPath : null,
   };
 }

@@ -1,5 +1,6 @@
 import { isAbsolute, join, normalize } from 'node:path';
 import type { AutomaticRepairMode } from '../../protocol/channels/worker';
+import { isClientVersion } from '../../protocol/client';
 import type { ModelPrice, PriceOverrides } from '../../protocol/usage';
 
 /** The settings that the extension reads, relative to their section, as declared in package.json. */
@@ -7,6 +8,7 @@ export const SETTINGS = {
   section: 'rethread',
   claudeConfigDir: 'claudeConfigDir',
   automaticRepair: 'repair.automatic',
+  clientVersion: 'clientVersion',
   scanOnStartup: 'scan.onStartup',
   scanConcurrency: 'scan.concurrency',
   livePollInterval: 'live.pollIntervalMs',
@@ -47,6 +49,12 @@ export function resolveConfigDir(setting: unknown, environment: string | undefin
 /** Accepts any value. Nothing is repaired in the background unless the person explicitly enabled it. */
 export function toAutomaticRepair(setting: unknown): AutomaticRepairMode {
   return setting === 'background' ? 'background' : 'off';
+}
+
+/** Accepts any value; null for `auto`, which also stands in for anything that is no version. */
+export function toClientVersion(setting: unknown): string | null {
+  const version = typeof setting === 'string' ? setting.trim() : '';
+  return isClientVersion(version) ? version : null;
 }
 
 /** What happens to a corrupted session before it is resumed: it is repaired, or the person is asked. */

@@ -1,4 +1,5 @@
 import { answeredEvent, call, type Calls, cancellable, defineChannel, type Events } from '../channel';
+import type { ClientInfo } from '../client';
 import type { SessionEnd } from '../message';
 import type { RepairOutcome } from '../repair';
 import type { LiveStatus, ScannedSession, SessionMetadata, SessionRef } from '../session';
@@ -140,6 +141,8 @@ export interface ScanAllOptions {
 export interface SessionDetails {
   readonly scan: ScannedSession;
   readonly metadata: SessionMetadata;
+  /** The client that the scan speaks for. */
+  readonly client: ClientInfo;
   readonly live: LiveStatus | null;
   /** Null while a client runs the session, and if the end of its transcript is inconclusive. */
   readonly end: SessionEnd | null;

@@ -39,6 +39,10 @@ export interface WorkerConfiguration {
   readonly automaticRepair: AutomaticRepairMode;
   /** Absolute path of the extension's own folder for data kept across restarts; null if nothing is kept. */
   readonly cacheDir: string | null;
+  /** The client that verdicts speak for, such as `2.1.330`; null for the one that is installed. */
+  readonly clientVersion: string | null;
+  /** Absolute path of the folder of Claude Code's own extension; null if it is not installed. */
+  readonly clientExtensionFolder: string | null;
   /** How often open conversations are checked for changes, in milliseconds. */
   readonly livePollMs: number;
 }

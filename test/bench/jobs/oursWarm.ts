@@ -8,7 +8,12 @@ import type { Job } from './job';
 export const oursWarm: Job = async (next) => {
   const [configDir, folder] = [next() ?? '', next() ?? ''];
   const engine = createEngine({ configDir });
-  const cache = openSessionCache({ folder, engineVersion: ENGINE_VERSION, warn: console.error });
+  const cache = openSessionCache({
+    folder,
+    engineVersion: ENGINE_VERSION,
+    diagnostics: engine.diagnostics,
+    warn: console.error,
+  });
   const listing = { configDir, signal: new AbortController().signal, memory: cache };
   let files = 0;
   let verdicts = 0;

@@ -19,12 +19,13 @@ export function scanned(
     result: {
       sessionId: basename(filePath, '.jsonl'),
       filePath,
+      provider: 'claude',
       status: 'healthy',
       chainDepth: 12,
       orphanCount: 0,
       fileSize: 2048,
       messageCount: 10,
-      resume: { loads: 10, of: 10, leafUuid: 'leaf', missingLines: [] },
+      resume: { loads: 10, of: 10, leafUuid: 'leaf', missingLines: [], client: '2.1.330', isExact: true },
       findings: [],
       ...result,
     },
@@ -48,7 +49,14 @@ export function corrupted(filePath: string): ScannedSession {
     {
       status: 'corrupted',
       orphanCount: 1,
-      resume: { loads: 3, of: 10, leafUuid: 'leaf', missingLines: [1, 2, 3, 4, 5, 6, 7] },
+      resume: {
+        loads: 3,
+        of: 10,
+        leafUuid: 'leaf',
+        missingLines: [1, 2, 3, 4, 5, 6, 7],
+        client: '2.1.330',
+        isExact: true,
+      },
       findings: [
         {
           code: 'dangling-parent',
@@ -152,7 +160,11 @@ export function fakeEngine(
       calls.push(`scan ${filePath}`);
       const missing = scanned(
         filePath,
-        { status: 'missing', fileSize: 0, resume: { loads: 0, of: 0, leafUuid: null, missingLines: [] } },
+        {
+          status: 'missing',
+          fileSize: 0,
+          resume: { loads: 0, of: 0, leafUuid: null, missingLines: [], client: '2.1.330', isExact: true },
+        },
         { title: null, cwd: null, lastMessageMs: null },
         'There is no such file.',
       );

@@ -104,6 +104,20 @@ describe('repair', () => {
     assert.deepEqual(engine.calls, [`plan ${FILE}`]);
   });
 
+  it('repairs for the client that is named, else for the installed one', async () => {
+    const clients: string[] = [];
+    const options: Parameters<typeof runCli>[2] = {
+      createEngine: ({ diagnostics: { client } }) => {
+        clients.push(client.version);
+        return fakeEngine([], [repaired(FILE)]);
+      },
+      findClient: () => Promise.resolve('2.1.320'),
+    };
+    await runCli(['repair', FILE, '--client', '2.1.300'], undefined, options);
+    await runCli(['repair', FILE, '--dry-run'], undefined, options);
+    assert.deepEqual([...new Set(clients)], ['2.1.300', '2.1.320']);
+  });
+
   it('repairs sessions one after another', async () => {
     const engine = fakeEngine([], [repaired(FILE), repaired(OTHER)]);
     await runCli(['repair', '/home/person/p'], engine);

@@ -39,6 +39,7 @@ describe('scan', () => {
       assert.deepEqual(Object.keys(session ?? {}), [
         'sessionId',
         'filePath',
+        'provider',
         'status',
         'chainDepth',
         'orphanCount',
@@ -47,7 +48,14 @@ describe('scan', () => {
         'resume',
         'findings',
       ]);
-      assert.deepEqual(Object.keys(session?.['resume'] ?? {}), ['loads', 'of', 'leafUuid', 'missingLines']);
+      assert.deepEqual(Object.keys(session?.['resume'] ?? {}), [
+        'loads',
+        'of',
+        'leafUuid',
+        'missingLines',
+        'client',
+        'isExact',
+      ]);
       const [finding] = session?.['findings'] as object[];
       assert.deepEqual(Object.keys(finding ?? {}), ['code', 'severity', 'action', 'lines', 'uuids', 'message']);
       assert.deepEqual(document.totals, {
@@ -131,6 +139,53 @@ describe('scan', () => {
     }
   });
 
+  describe('--client', () => {
+    /** The clients that engines were made for, and what was printed. */
+    const scanFor = async (argv: readonly string[], installed?: string | null) => {
+      const clients: string[] = [];
+      const run = await runCli(['scan', '/c', ...argv], undefined, {
+        createEngine: ({ diagnostics: { client } }) => {
+          clients.push(client.version);
+          return fakeEngine([scanned(HEALTHY)]);
+        },
+        ...(installed === undefined ? {} : { findClient: () => Promise.resolve(installed) }),
+      });
+      return { ...run, clients };
+    };
+
+    it('is the client that is spoken for, else the installed one, else the newest measured one', async () => {
+      assert.deepEqual((await scanFor(['--client', '2.1.300'], '2.1.320')).clients, ['2.1.300']);
+      assert.deepEqual((await scanFor([], '2.1.320')).clients, ['2.1.320']);
+      assert.deepEqual((await scanFor([], null)).clients, ['2.1.330']);
+      assert.deepEqual((await scanFor([])).clients, ['2.1.330']);
+    });
+
+    it('is named once, and so is what is not known of it', async () => {
+      const of = async (version: string): Promise<string> => (await scanFor(['--client', version])).stdout;
+      assert.equal((await of('2.1.300')).match(/as Claude Code 2\.1\.300 reads it\./g)?.length, 1);
+      assert.doesNotMatch(await of('2.1.300'), /Approximate/);
+      assert.match(await of('2.1.400'), /^Approximate: 2\.1\.400 is newer than 2\.1\.330/m);
+      assert.match(await of('2.1.150'), /^Approximate: the rules of 2\.1\.150 were not measured\.$/m);
+      const old = (await of('2.1.50')).replaceAll('\n', ' ');
+      assert.match(
+        old,
+        /Approximate: clients as old as 2\.1\.50 load less than 2\.1\.330: nothing before a broken link;/,
+      );
+      assert.match(old, /no row behind NUL bytes; .*results of parallel calls; only the branch with the newest time\./);
+      assert.doesNotMatch((await of('2.1.100')).replaceAll('\n', ' '), /parallel/);
+    });
+
+    it('has to be a version', async () => {
+      for (const version of ['auto', 'newest', '2.1', 'v2.1.330', '2.1.330-beta', '']) {
+        for (const command of ['scan', 'repair']) {
+          const { code, stdout, stderr } = await runCli([command, '/c', '--client', version]);
+          assert.deepEqual([code, stdout], [2, '']);
+          assert.match(stderr, /^--client needs a version of Claude Code, such as 2\.1\.330\.\n/);
+        }
+      }
+    });
+  });
+
   describe('table', () => {
     it('is short if there are no problems', async () => {
       const { stdout, stderr } = await runCli(['scan', '/c'], fakeEngine([scanned(HEALTHY)]));
@@ -141,7 +196,7 @@ describe('scan', () => {
           '              Loads  Title        Project     Active  Size  Session',
           '✓ healthy  10 of 10  A calm talk  ~/work/app  2h ago  2 kB  11111111',
           '',
-          '1 session, healthy (2 kB).',
+          '1 session, healthy (2 kB), as Claude Code 2.1.330 reads it.',
           '',
         ].join('\n'),
       );
@@ -166,7 +221,7 @@ describe('scan', () => {
           '    The parent of this row is not in the file, so everything before it is lost',
           '    on resume.',
           '',
-          '2 sessions: 1 healthy, 1 corrupted (4.1 kB).',
+          '2 sessions: 1 healthy, 1 corrupted (4.1 kB), as Claude Code 2.1.330 reads it.',
           `See what a repair would change: rethread repair --dry-run ${BROKEN}`,
           '',
         ].join('\n'),

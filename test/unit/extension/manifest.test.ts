@@ -110,6 +110,19 @@ describe('The manifest', () => {
     assert.equal(concurrency['maximum'], MAX_SCAN_CONCURRENCY);
   });
 
+  it('takes from no workspace what can write or start a program', () => {
+    for (const key of [SETTINGS.automaticRepair, SETTINGS.clientVersion]) {
+      assert.equal(contributes.configuration.properties[`${SETTINGS.section}.${key}`]?.scope, 'machine', key);
+    }
+  });
+
+  it('takes a version or auto for the client, and nothing else', () => {
+    const setting = contributes.configuration.properties[`${SETTINGS.section}.${SETTINGS.clientVersion}`];
+    const pattern = new RegExp(v.parse(v.string(), setting?.['pattern']));
+    for (const version of ['auto', '2.1.330']) assert.match(version, pattern);
+    for (const other of ['', '2.1', 'v2.1.330', 'auto 2.1.330']) assert.doesNotMatch(other, pattern);
+  });
+
   it('lets VS Code validate every field of a price', () => {
     const setting = contributes.configuration.properties[`${SETTINGS.section}.${SETTINGS.priceOverrides}`];
     const price = v.parse(

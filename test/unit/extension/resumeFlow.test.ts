@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { diagnosticsFor } from '../../rooms/diagnose';
 import { toResumeRepair } from '../../../src/extension/config/settings';
 import { resumeCommand, resumeEnvironment } from '../../../src/extension/history/resumeCommand';
 import { ResumeFlow } from '../../../src/extension/history/resumeFlow';
@@ -30,8 +31,9 @@ function details(change: {
   readonly live?: 'idle';
   readonly cwd?: string | null;
   readonly problem?: string;
+  readonly isExact?: boolean;
 }): SessionDetails {
-  const { findings = [], live = null, cwd = '/src/app', problem = null } = change;
+  const { findings = [], live = null, cwd = '/src/app', problem = null, isExact = true } = change;
   const metadata = {
     title: 'Draw charts',
     cwd,
@@ -47,18 +49,27 @@ function details(change: {
       result: {
         sessionId: ID,
         filePath: SESSION.path,
+        provider: 'claude',
         status,
         chainDepth: 1,
         orphanCount: 0,
         fileSize: 1,
         messageCount: 1,
-        resume: { loads: findings.length > 0 ? 9 : 28, of: 28, leafUuid: null, missingLines: [] },
+        resume: {
+          loads: findings.length > 0 ? 9 : 28,
+          of: 28,
+          leafUuid: null,
+          missingLines: [],
+          client: '2.1.330',
+          isExact,
+        },
         findings,
       },
       metadata,
       problem,
     },
     metadata,
+    client: diagnosticsFor().client,
     live,
     end: null,
   };
@@ -158,6 +169,16 @@ describe('Resuming in a terminal', () => {
       assert.deepEqual([happened, terminals.length, dialogs.questions.length], [['repaired'], 1, 0]);
     });
 
+    it('asks for a client whose rules were not measured', async () => {
+      const { flow, happened, dialogs } = setUp({
+        found: [details({ findings: [MENDABLE], isExact: false })],
+        mode: 'repair',
+        answers: { ask: [null] },
+      });
+      await flow.resume(SESSION);
+      assert.deepEqual(happened, []);
+      assert.equal(dialogs.questions.length, 1);
+    });
     it('asks if the repair could lose something or failed, or if the setting is off', async () => {
       const asked = { ...MENDABLE, action: 'ask' } as const;
       for (const situation of [

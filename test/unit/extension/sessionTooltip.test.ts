@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { diagnosticsFor } from '../../rooms/diagnose';
 import { sessionTooltip } from '../../../src/extension/sessions/sessionTooltip';
 import type { SessionDetails } from '../../../src/protocol/channels/sessions';
 import type { Finding } from '../../../src/protocol/repair';
@@ -40,19 +41,21 @@ function write(
     result: {
       sessionId: 's',
       filePath: '/s.jsonl',
+      provider: 'claude',
       status: 'corrupted',
       chainDepth: 9,
       orphanCount: 1,
       fileSize: 412_345,
       messageCount: 28,
-      resume: { loads: 9, of: 28, leafUuid: 'x', missingLines: [] },
+      resume: { loads: 9, of: 28, leafUuid: 'x', missingLines: [], client: '2.1.330', isExact: true },
       findings: [],
       ...result,
     },
     metadata,
     problem,
   };
-  const details = { scan, metadata, live: change.live ?? null, end: change.end ?? null };
+  const { client = diagnosticsFor().client } = change;
+  const details = { scan, metadata, client, live: change.live ?? null, end: change.end ?? null };
   return sessionTooltip(session({ health: 'corrupted' }), details, { usage, parentTitle }, formats, t);
 }
 
@@ -63,7 +66,7 @@ const plainTooltip = (...args: Parameters<typeof write>): string => plain(write(
 describe('The tooltip of a session', () => {
   it('shows how much Claude will load, and what is known of the session', () => {
     const all = plainTooltip({});
-    assert.match(all, /Claude will load 9 of 28 messages\./);
+    assert.match(all, /Claude will load 9 of 28 messages, as Claude Code 2\.1\.330 reads it\./);
     for (const fact of [
       'Model: claude-opus',
       'Branch: main',
@@ -73,6 +76,31 @@ describe('The tooltip of a session', () => {
     ]) {
       assert.ok(all.includes(fact), `${fact} in ${all}`);
     }
+  });
+  it('says that it is approximate for a client whose rules were not measured, and how', () => {
+    const of = (version: string): string => {
+      const { client } = diagnosticsFor(version);
+      const resume = { loads: 9, of: 28, leafUuid: 'x', missingLines: [], client: version, isExact: client.isExact };
+      return plainTooltip({ resume }, { client });
+    };
+    assert.doesNotMatch(of('2.1.330'), /Approximate/);
+    assert.match(
+      of('2.1.400'),
+      /as Claude Code 2\.1\.400 reads it\.\n\nApproximate: 2\.1\.400 is newer than 2\.1\.330/,
+    );
+    assert.match(of('2.1.150'), /Approximate: the rules of 2\.1\.150 were not measured\./);
+    assert.match(of('2.1.50'), /Approximate: clients as old as 2\.1\.50 load less than 2\.1\.330: nothing before/);
+    const unread = plainTooltip({ status: 'missing' }, { client: diagnosticsFor('2.1.50').client });
+    assert.doesNotMatch(unread, /Approximate/);
+  });
+  it('says so where the client that wrote the rows is far from the one that reads them', () => {
+    const of = (version: string): string => plainTooltip({}, { client: diagnosticsFor(version).client });
+    assert.match(of('2.1.300'), /Claude Code: 2\.1\.330$/m);
+    assert.match(
+      of('2.1.280'),
+      /Claude Code: 2\.1\.330; what is said here is for 2\.1\.280, which may load more or less/,
+    );
+    assert.match(of('2.2.1'), /Claude Code: 2\.1\.330; what is said here is for 2\.2\.1/);
   });
   it('renders nothing from a transcript as Markdown or as an icon', () => {
     const markdown = write({ findings: [finding({ message: '[x](command:evil) $(trash) <b>\n# y' })] });

@@ -35,6 +35,8 @@ function createModel() {
             workspaceFolders: [],
             scanConcurrency: 1,
             livePollMs: 200,
+            clientVersion: null,
+            clientExtensionFolder: null,
             automaticRepair: 'off',
             cacheDir: null,
           },

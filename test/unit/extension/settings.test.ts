@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   DEFAULT_LIVE_POLL_MS,
   resolveConfigDir,
+  toClientVersion,
   toLivePollMs,
   toScanConcurrency,
 } from '../../../src/extension/config/settings';
@@ -32,6 +33,18 @@ describe('The config folder', () => {
   it('ignores a setting of another type', () => {
     assert.equal(resolve(7), '/home/person/.claude (default)');
     assert.equal(resolve(null), '/home/person/.claude (default)');
+  });
+});
+
+describe('the client that is spoken for', () => {
+  it('is the version of the setting', () => {
+    assert.equal(toClientVersion('2.1.330'), '2.1.330');
+    assert.equal(toClientVersion(' 2.1.50 '), '2.1.50');
+  });
+  it('is the installed one for anything else', () => {
+    for (const setting of ['auto', '', '2.1', 'v2.1.330', '2.1.330-beta', 2, null, undefined]) {
+      assert.equal(toClientVersion(setting), null);
+    }
   });
 });
 

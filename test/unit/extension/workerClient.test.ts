@@ -17,6 +17,8 @@ const CONFIGURATION: WorkerConfiguration = {
   workspaceFolders: ['/src/app'],
   scanConcurrency: 2,
   livePollMs: 200,
+  clientVersion: null,
+  clientExtensionFolder: null,
   automaticRepair: 'off',
   cacheDir: null,
 };

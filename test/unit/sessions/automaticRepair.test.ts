@@ -37,6 +37,20 @@ describe('Automatic repairs', () => {
     assert.match(events.lines.join('\n'), new RegExp(`^info: Repaired ${path} by itself`, 'm'));
   });
 
+  for (const client of ['2.1.331', '2.1.249', '2.1.100']) {
+    it(`are not made for client ${client}, whose rules were not measured`, async () => {
+      const { sessions, installed, repairs, scanAll } = createCorruptedSessions();
+      installed.client = client;
+      await sessions.configure(ON);
+      await scanAll();
+      assert.equal(repairs(), 0);
+      await sessions.configure({ ...ON, clientVersion: '2.1.330' });
+      await settle();
+      await settle();
+      assert.equal(repairs(), 1);
+    });
+  }
+
   it('are neither made nor offered if the provider cannot repair', async () => {
     const { sessions, engine, events, repairs, scanAll } = createCorruptedSessions();
     engine.capabilities = { ...engine.capabilities, repair: false };

@@ -21,6 +21,8 @@ export const CONFIGURATION: WorkerConfiguration = {
   scanConcurrency: 2,
   automaticRepair: 'off',
   cacheDir: '/cache',
+  clientVersion: null,
+  clientExtensionFolder: null,
   livePollMs: 200,
 };
 export const CORRUPTED = { result: { status: 'corrupted', findings: [finding()] } } as const;
@@ -35,9 +37,14 @@ export function createSessions() {
   const looks = new Map<string, QuickMetadata>();
   const ends = new Map<string, SessionEnd>();
   const configDirs: string[] = [];
+  /** The clients that providers were created for. */
+  const clients: string[] = [];
+  const installed: { client: string | null } = { client: null };
   const sessions = new Sessions({
-    createProvider: (configDir) => {
+    createProvider: (configDir, { client }) => {
       configDirs.push(configDir);
+      clients.push(client.version);
+      engine.client = client;
       return engine;
     },
     files,
@@ -45,7 +52,12 @@ export function createSessions() {
     events,
     readQuickMetadata: (filePath) => Promise.resolve(looks.get(filePath) ?? null),
     readSessionEnd: (filePath) => Promise.resolve(ends.get(filePath) ?? null),
-    openCache: () => cache,
+    openCache: () => {
+      // It does not know by which rules a verdict was found.
+      if (clients.length > 1) cache.scans.clear();
+      return cache;
+    },
+    findClient: () => Promise.resolve(installed.client),
     homeDir: '/home/person',
   });
   const add = (project: string, sessionId: string, mtimeMs = 1): string => {
@@ -54,7 +66,7 @@ export function createSessions() {
     files.stamps.set(found.path, stampOf(mtimeMs));
     return found.path;
   };
-  return { sessions, engine, files, clock, events, cache, looks, ends, configDirs, add };
+  return { sessions, engine, files, clock, events, cache, looks, ends, configDirs, clients, installed, add };
 }
 
 /** Scans that start after this call wait until the returned function is called. */

@@ -6,6 +6,7 @@ import { MergedSessions } from '../../../src/extension/sessions/sessionsModel';
 import type { SearchEvents } from '../../../src/protocol/channels/search';
 import type { SessionsEvents, SessionsSnapshot, SessionsUpdate } from '../../../src/protocol/channels/sessions';
 import type { WorkerEvents } from '../../../src/protocol/channels/worker';
+import type { ClientInfo } from '../../../src/protocol/client';
 import type { Finding, RepairOutcome } from '../../../src/protocol/repair';
 import type { LiveStatus, ScannedSession, SessionMetadata } from '../../../src/protocol/session';
 import { FAKE_PROVIDER } from '../../support/fakeProvider';
@@ -42,12 +43,13 @@ export function scanOf(found: FoundTranscript, { result, metadata, problem }: Sc
     result: {
       sessionId: found.id,
       filePath: found.path,
+      provider: 'claude',
       status: 'healthy',
       chainDepth: 2,
       orphanCount: 0,
       fileSize: 1000,
       messageCount: 2,
-      resume: { loads: 2, of: 2, leafUuid: 'leaf', missingLines: [] },
+      resume: { loads: 2, of: 2, leafUuid: 'leaf', missingLines: [], client: '2.1.330', isExact: true },
       findings: [],
       ...result,
     },
@@ -156,7 +158,7 @@ export class FakeEngine implements SessionProvider {
   readonly id = FAKE_PROVIDER.id;
   capabilities = FAKE_PROVIDER.capabilities;
   readonly refOf = FAKE_PROVIDER.refOf;
-  readonly diagnostics = diagnosticsFor();
+  client: ClientInfo = diagnosticsFor().client;
   found: FoundTranscript[] = [];
   readonly changes = new Map<string, ScanChange>();
   /** Paths in the order in which they were scanned. */
@@ -199,7 +201,12 @@ export class FakeEngine implements SessionProvider {
         { result: { status: 'missing' } },
       );
     }
-    return scanOf(found, change);
+    return this.#spoken(scanOf(found, change));
+  }
+
+  #spoken(scan: ScannedSession): ScannedSession {
+    const { version, isExact } = this.client;
+    return { ...scan, result: { ...scan.result, resume: { ...scan.result.resume, client: version, isExact } } };
   }
 
   planRepair(filePath: string): Promise<RepairOutcome> {
@@ -213,7 +220,7 @@ export class FakeEngine implements SessionProvider {
         this.log.push(`followed: ${filePath}`);
         const found = this.found.find((each) => each.path === filePath);
         if (found === undefined) throw new Error(`Nobody knows ${filePath}`);
-        return scanOf(found, this.changes.get(filePath) ?? {});
+        return this.#spoken(scanOf(found, this.changes.get(filePath) ?? {}));
       },
       close: () => undefined,
     };

@@ -19,6 +19,8 @@ async function scan(rows: readonly RowFields[] | Buffer): Promise<ScannedSession
   });
 }
 
+const READER = { client: '2.1.330', isExact: true };
+
 describe('scanSession', () => {
   it('reports how much of a healthy session loads', async () => {
     const rows = [prompt('p1', null), reply('r1', 'p1'), chainRow('system', 's', 'r1')];
@@ -29,12 +31,13 @@ describe('scanSession', () => {
       {
         sessionId: 'the-session',
         filePath: '',
+        provider: 'claude',
         status: 'healthy',
         chainDepth: 3,
         orphanCount: 0,
         fileSize: transcript(rows).length,
         messageCount: 2,
-        resume: { loads: 2, of: 2, leafUuid: uuidOf('s'), missingLines: [] },
+        resume: { loads: 2, of: 2, leafUuid: uuidOf('s'), missingLines: [], ...READER },
         findings: [],
       },
     );
@@ -64,7 +67,7 @@ describe('scanSession', () => {
   it('scans an empty file', async () => {
     const { result, metadata } = await scan(Buffer.alloc(0));
     assert.equal(result.status, 'healthy');
-    assert.deepEqual(result.resume, { loads: 0, of: 0, leafUuid: null, missingLines: [] });
+    assert.deepEqual(result.resume, { loads: 0, of: 0, leafUuid: null, missingLines: [], ...READER });
     assert.ok(Object.values(metadata).every((value) => value === null));
   });
 

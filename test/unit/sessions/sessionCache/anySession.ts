@@ -33,7 +33,10 @@ export const anyPath: fc.Arbitrary<string> = fc.oneof(
   text,
 );
 
-/** A session that was read. Its id and path sometimes differ from those of its file. */
+/** The cache holds the verdicts of one client. */
+const reader = { client: fc.constant('2.1.330'), isExact: fc.constant(true) };
+
+/** A session that was read; its id and path are now and then not those of its file. */
 export function anySession(path: string): fc.Arbitrary<ScannedSession> {
   const id = path.slice(path.lastIndexOf('/') + 1).replace(/\.jsonl$/, '');
   const finding = record({
@@ -48,12 +51,13 @@ export function anySession(path: string): fc.Arbitrary<ScannedSession> {
     result: record({
       sessionId: fc.oneof({ weight: 4, arbitrary: fc.constant(id) }, text),
       filePath: fc.oneof({ weight: 4, arbitrary: fc.constant(path) }, text),
+      provider: fc.constant('claude'),
       status: fc.constantFrom('healthy', 'corrupted'),
       chainDepth: count,
       orphanCount: count,
       fileSize: fc.maxSafeNat(),
       messageCount: count,
-      resume: record({ loads: count, of: count, leafUuid: fc.option(text), missingLines: lines }),
+      resume: record({ loads: count, of: count, leafUuid: fc.option(text), missingLines: lines, ...reader }),
       findings: fc.array(finding, { maxLength: 3 }),
     }),
     metadata: record({

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { diagnosticsFor } from '../../../rooms/diagnose';
 import { openSessionCache, plainSession, type SessionCache } from '../../../rooms/sessions';
 import type { FileStamp } from '../../../rooms/util';
 import type { ScannedSession } from '../../../../src/protocol/session';
@@ -13,11 +14,14 @@ export interface Window {
   readonly warnings: readonly string[];
 }
 
-/** A window that opens the cache again. Its scans are dated `nowMs`. */
-export function openCache(folder: string, { engineVersion = '1', nowMs = 1000 } = {}): Window {
+/** A window that opens the cache anew. Its scans are made at `nowMs`. */
+export function openCache(
+  folder: string,
+  { engineVersion = '1', nowMs = 1000, diagnostics = diagnosticsFor() } = {},
+): Window {
   const warnings: string[] = [];
   const warn = (message: string): void => void warnings.push(message);
-  return { cache: openSessionCache({ folder, engineVersion, warn, now: () => nowMs }), warnings };
+  return { cache: openSessionCache({ folder, engineVersion, diagnostics, warn, now: () => nowMs }), warnings };
 }
 
 export function sessionOf(name: string, change: ScanChange = {}): readonly [string, FileStamp, ScannedSession] {

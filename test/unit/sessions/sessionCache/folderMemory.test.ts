@@ -4,6 +4,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { findTranscriptBatches } from '../../../rooms/providers';
 import { openSessionCache, type SessionCache } from '../../../rooms/sessions';
+import { diagnosticsFor } from '../../../rooms/diagnose';
 import { diskSessionFiles } from '../../../rooms/util';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { scanOf } from '../fakes';
@@ -27,7 +28,13 @@ async function withSessions(use: (configDir: string, cacheDir: string) => Promis
 /** A window that opens some time after the test's files were written. */
 function open(folder: string, afterMs = MINUTE_MS): SessionCache {
   const warn = (message: string): void => assert.fail(message);
-  return openSessionCache({ folder, engineVersion: '1', warn, now: () => Date.now() + afterMs });
+  return openSessionCache({
+    folder,
+    engineVersion: '1',
+    diagnostics: diagnosticsFor(),
+    warn,
+    now: () => Date.now() + afterMs,
+  });
 }
 
 /** Lists with the cache: the sessions, those with a backup, and the folders that were read. */

@@ -1,6 +1,7 @@
 // Run as a separate process: keeps sessions in a cache and saves the cache after each one.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { diagnosticsFor } from '../../../rooms/diagnose';
 import { openSessionCache } from '../../../../src/core/sessions/sessionCache';
 import { diskSessionFiles } from '../../../../src/core/util/diskFiles';
 import { scanOf } from '../fakes';
@@ -16,7 +17,7 @@ async function main(): Promise<void> {
     console.error(message);
     process.exitCode = 1;
   };
-  const cache = openSessionCache({ folder, engineVersion: '1', warn });
+  const cache = openSessionCache({ folder, engineVersion: '1', diagnostics: diagnosticsFor(), warn });
   for (let at = 0; at < Number(count); at++) {
     const filePath = join(folder, `${name}${at}.jsonl`);
     writeFileSync(filePath, '');

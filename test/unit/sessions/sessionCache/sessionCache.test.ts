@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { diagnosticsFor } from '../../../rooms/diagnose';
 import { plainSession } from '../../../rooms/sessions';
 import { diskSessionFiles, type FileStamp } from '../../../rooms/util';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
@@ -17,13 +18,13 @@ describe('The session cache', () => {
         { metadata: { title: 'Ünï ☕ 中', cwd: '/work', model: 'm', gitBranch: 'b', clientVersion: '2.1.330' } },
         {
           metadata: { title: null, lastMessageMs: null },
-          result: { resume: { loads: 0, of: 0, leafUuid: null, missingLines: [] } },
+          result: { resume: { loads: 0, of: 0, leafUuid: null, missingLines: [], client: '2.1.330', isExact: true } },
         },
         {
           result: {
             status: 'corrupted',
             findings: [finding()],
-            resume: { loads: 1, of: 9, leafUuid: 'u', missingLines: [1, 2] },
+            resume: { loads: 1, of: 9, leafUuid: 'u', missingLines: [1, 2], client: '2.1.330', isExact: true },
           },
         },
       ];
@@ -36,6 +37,27 @@ describe('The session cache', () => {
         for (const [path, stamp, scan] of sessions.toReversed())
           assert.deepEqual(plainOrNull(each.get(path, stamp)), scan);
       }
+    }));
+
+  it('keeps verdicts when the client changes and its rules do not, and names the new one', () =>
+    withTemporaryFolder(async (folder) => {
+      const [path, stamp, scan] = sessionOf('a');
+      const { cache } = openCache(folder);
+      cache.set(path, stamp, scan);
+      await cache.save();
+      const { resume } = plainOrNull(
+        openCache(folder, { diagnostics: diagnosticsFor('2.1.331') }).cache.get(path, stamp),
+      )!.result;
+      assert.deepEqual(resume, { ...scan.result.resume, client: '2.1.331', isExact: false });
+    }));
+
+  it('drops verdicts by other rules', () =>
+    withTemporaryFolder(async (folder) => {
+      const [path, stamp, scan] = sessionOf('a');
+      const { cache } = openCache(folder);
+      cache.set(path, stamp, scan);
+      await cache.save();
+      assert.equal(openCache(folder, { diagnostics: diagnosticsFor('2.1.100') }).cache.get(path, stamp), null);
     }));
 
   it('returns any session unchanged, whatever its texts and numbers are', () =>

@@ -1,4 +1,4 @@
-import type { ResumeSummary } from '../../../../protocol/session';
+import type { LoadSummary } from '../../../../protocol/session';
 import { BoundaryForm, ByteFlag, type ByteRows, LARGE_FILE_BYTES, PromptForm } from '../../../transcript/byteRows';
 import { NO_ID } from '../../../transcript/idTable';
 import { ParentForm, RowFlag, RowKind, type RowTable } from '../../../transcript/rowTable';
@@ -24,7 +24,7 @@ const UNUSUAL =
 
 /** What a resume would load from a transcript that has grown. */
 export interface GrownResume {
-  readonly summary: ResumeSummary;
+  readonly summary: LoadSummary;
   readonly chainDepth: number;
   /** The rows whose content reaches the request; the same set object every time. */
   readonly kept: BitSet;
@@ -184,7 +184,7 @@ export class GrowingResume {
     this.#pending.push(row);
   }
 
-  #summarise(index: TranscriptIndex): ResumeSummary {
+  #summarise(index: TranscriptIndex): LoadSummary {
     const { rows } = index;
     const open = openCalls(rows, this.#history, this.#answered);
     const stillPending: number[] = [];

@@ -1,4 +1,4 @@
-import type { ResumeSummary } from '../../../../protocol/session';
+import type { LoadSummary } from '../../../../protocol/session';
 import { NO_ID } from '../../../transcript/idTable';
 import { RowFlag } from '../../../transcript/rowTable';
 import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
@@ -17,7 +17,7 @@ import { type Walk, walkChain } from './walk';
  * a conversation use it. For a linear transcript, the steps are computed only on first use.
  */
 export class LoadedTranscript {
-  readonly summary: ResumeSummary;
+  readonly summary: LoadSummary;
   /** Number of rows from the leaf to the root or the break, through parent links alone. */
   readonly chainDepth: number;
   #resume: Resume | null = null;
@@ -46,7 +46,7 @@ export class LoadedTranscript {
 
 /** What the client loads when it resumes a transcript, step by step. */
 export interface Resume extends History {
-  readonly summary: ResumeSummary;
+  readonly summary: LoadSummary;
   readonly graph: RowGraph;
   /** The row that the walk starts from, or `NO_ID`. */
   readonly leaf: number;
@@ -88,7 +88,7 @@ export function historyFrom(graph: RowGraph, leaf: number, rules: LoaderRules): 
 }
 
 /** Summarises the loaded rows: those from `from` on, and those of `kept`. */
-function summarise({ ids, rows }: TranscriptIndex, leaf: number, from: number, kept: BitSet | null): ResumeSummary {
+function summarise({ ids, rows }: TranscriptIndex, leaf: number, from: number, kept: BitSet | null): LoadSummary {
   const missingLines: number[] = [];
   let of = 0;
   let loads = 0;
