@@ -113,6 +113,8 @@ class Extension extends Disposable implements RethreadApi {
     );
 
     this._register(vscode.workspace.onDidChangeWorkspaceFolders(() => void this.#reconfigure()));
+    // One of them brings a client.
+    this._register(vscode.extensions.onDidChange(() => void this.#reconfigure()));
     this._register(
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (!change.affectsConfiguration(SETTINGS.section)) return;

@@ -70,10 +70,11 @@ export class ResumeFlow {
   /** Repairs a corrupted session first if the setting says so; otherwise asks the person. */
   async #mayLoad(session: NamedSession, found: SessionDetails): Promise<boolean> {
     const { repairMode, repair } = this.#deps;
-    const { status, findings } = found.scan.result;
+    const { status, findings, resume } = found.scan.result;
     if (status !== 'corrupted') return true;
     const isMendable = findings.some(({ severity, action }) => severity === 'error' && action === 'auto');
-    if (isMendable && repairMode() === 'repair' && (await repair(session))) return true;
+    // What was not measured is not relied on without asking.
+    if (isMendable && resume.isExact && repairMode() === 'repair' && (await repair(session))) return true;
     return this.#askCorrupted(session, found);
   }
 

@@ -1,4 +1,5 @@
 import type { SessionDetails, SessionSummary } from '../../protocol/channels/sessions';
+import type { ClientLimit } from '../../protocol/client';
 import type { SessionEnd } from '../../protocol/message';
 import type { Finding, Severity } from '../../protocol/repair';
 import type { LiveStatus, ScannedSession } from '../../protocol/session';
@@ -35,6 +36,7 @@ export function sessionTooltip(
   const paragraphs = [
     `**${escapeMarkdown(title)}**`,
     `$(${sessionIcon({ ...session, live: null }).id}) ${escapeMarkdown(verdict(scan, formats, t))}`,
+    ...clientNote(details, t).map(escapeMarkdown),
   ];
   if (session.health === 'repaired') {
     paragraphs.push(`$(history) ${escapeMarkdown(t('Repaired; the repair can be undone.'))}`);
@@ -57,11 +59,47 @@ export function verdict({ result, problem }: ScannedSession, formats: Formats, t
   if (result.messageCount === 0 && result.status === 'healthy') {
     return t('Nothing was said in this session: Claude has nothing to load.');
   }
+  const { loads, of, client } = result.resume;
   return t(
-    'Claude will load {0} of {1} messages.',
-    formats.number(result.resume.loads),
-    formats.number(result.resume.of),
+    'Claude will load {0} of {1} messages, as Claude Code {2} reads it.',
+    formats.number(loads),
+    formats.number(of),
+    client,
   );
+}
+
+/** How far the verdict can be relied on; empty where its client was measured, and where there is no verdict. */
+function clientNote({ scan, client }: SessionDetails, t: Translate): string[] {
+  const { status } = scan.result;
+  if (status === 'missing' || status === 'unreadable') return [];
+  const { standing, version, newestMeasured, limits } = client;
+  switch (standing) {
+    case 'exact':
+      return [];
+    case 'newer':
+      return [t('Approximate: {0} is newer than {1}, whose rules stand in for its own.', version, newestMeasured)];
+    case 'between':
+      return [t('Approximate: the rules of {0} were not measured.', version)];
+    case 'older': {
+      const known = limits.map((limit) => limitText(limit, t)).join('; ');
+      return [t('Approximate: clients as old as {0} load less than {1}: {2}.', version, newestMeasured, known)];
+    }
+  }
+}
+
+function limitText(limit: ClientLimit, t: Translate): string {
+  switch (limit) {
+    case 'no-healing':
+      return t('nothing before a broken link');
+    case 'nul-lines':
+      return t('no row behind NUL bytes');
+    case 'glued-lines':
+      return t('no row that shares a line with another');
+    case 'parallel-results':
+      return t('not all results of parallel calls');
+    case 'leaf-by-time':
+      return t('only the branch with the newest time');
+  }
 }
 
 function findingList(findings: readonly Finding[], formats: Formats, t: Translate): string {
@@ -82,7 +120,7 @@ function forkFacts({ metadata }: SessionDetails, parentTitle: string | null, t: 
   return [t('Forked from “{0}”', shorten(parentTitle, MAX_PARENT_CHARACTERS))];
 }
 
-function facts({ scan, metadata }: SessionDetails, formats: Formats, t: Translate): string[] {
+function facts({ scan, metadata, client }: SessionDetails, formats: Formats, t: Translate): string[] {
   const { lastMessageMs, model, gitBranch, clientVersion } = metadata;
   return [
     lastMessageMs === null ? null : t('Last message: {0}', formats.dateTime(lastMessageMs)),
@@ -90,8 +128,21 @@ function facts({ scan, metadata }: SessionDetails, formats: Formats, t: Translat
     t('Size: {0}', formats.size(scan.result.fileSize)),
     model === null ? null : t('Model: {0}', model),
     gitBranch === null || gitBranch === '' ? null : t('Branch: {0}', gitBranch),
-    clientVersion === null ? null : t('Claude Code: {0}', clientVersion),
+    clientVersion === null ? null : writerFact(clientVersion, client.version, t),
   ].filter((fact) => fact !== null);
+}
+
+/** Releases of one minor version between two clients that may well load a history in different ways. */
+const MANY_RELEASES = 50;
+
+/** The client that wrote the last rows, and whether it is far from the one that the verdict is for. */
+function writerFact(writer: string, reader: string, t: Translate): string {
+  const [[major, minor, patch = 0] = [], [readerMajor, readerMinor, readerPatch = 0] = []] = [writer, reader].map(
+    (version) => version.split('.').map((part) => Number.parseInt(part, 10)),
+  );
+  const isFar = major !== readerMajor || minor !== readerMinor || Math.abs(patch - readerPatch) >= MANY_RELEASES;
+  if (!isFar) return t('Claude Code: {0}', writer);
+  return t('Claude Code: {0}; what is said here is for {1}, which may load more or less', writer, reader);
 }
 
 /** The same figures as in the Tokens view. */
