@@ -1,24 +1,36 @@
 // @ts-check
 // Installs the Claude Code client that the resume tests talk to into the cache folder, from npm, and prints its path on
 // stdout. What is there already is left alone.
-//   node scripts/setupClient.mjs
+//   node scripts/setupClient.mjs [VERSION]
+// Without a version, it is the newest one whose rules were measured.
 // Exit code 3 and `skipped: …` on stderr when the download was refused.
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { installIntoCache } from './installIntoCache.mjs';
 import { SKIPPED_EXIT_CODE, Unavailable } from './unavailable.mjs';
 
-const CLIENT_VERSION = '2.1.330';
+const RULES = fileURLToPath(new URL('../src/core/providers/claude/loader/rules.ts', import.meta.url));
 
 /**
+ * The one place that names the version is the table of rules.
+ * @returns {string}
+ */
+export function newestMeasured() {
+  const version = /NEWEST_MEASURED = '([^']+)'/.exec(readFileSync(RULES, 'utf8'))?.[1];
+  if (version === undefined) throw new Error(`Failed to find the newest measured client in ${RULES}`);
+  return version;
+}
+
+/**
+ * @param {string} [version]  such as `2.1.330`; the newest measured one by default
  * @returns {string} absolute path of the client's executable
  * @throws {Unavailable}
  */
-export function setupClient() {
+export function setupClient(version = newestMeasured()) {
   const folder = installIntoCache({
-    folder: `claude-${CLIENT_VERSION}`,
-    spec: `@anthropic-ai/claude-code@${CLIENT_VERSION}`,
+    folder: `claude-${version}`,
+    spec: `@anthropic-ai/claude-code@${version}`,
     // The executable lies in an optional package for the platform; the scripts that would link it are not run.
     isReady: (installed) => isExecutable(clientIn(installed)),
     otherwise: `came without ${platformPackage()}`,
@@ -26,10 +38,15 @@ export function setupClient() {
   return clientIn(folder);
 }
 
-/** @param {string} folder */
+/**
+ * Older versions are a script for Node, which npm links as a command.
+ * @param {string} folder
+ */
 function clientIn(folder) {
+  const packages = join(folder, 'node_modules/@anthropic-ai');
+  if (isExecutable(join(packages, 'claude-code/cli.js'))) return join(folder, 'node_modules/.bin/claude');
   const name = process.platform === 'win32' ? 'claude.exe' : 'claude';
-  return join(folder, 'node_modules/@anthropic-ai', platformPackage(), name);
+  return join(packages, platformPackage(), name);
 }
 
 function platformPackage() {
@@ -56,7 +73,7 @@ function isExecutable(path) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   try {
-    console.log(setupClient());
+    console.log(setupClient(process.argv[2]));
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
     console.error(`skipped: ${error.message}`);

@@ -1,4 +1,5 @@
 import { assertNoFaults } from '../support/assertNoFaults';
+import { isStoredClient } from '../support/findClient';
 import { faultsOfCheck } from '../support/faultsOfCheck';
 import { listCorruptCases, type Verdict } from '../support/fixtures';
 import type { ResumeCheck } from '../support/resumeCheck';
@@ -13,7 +14,11 @@ describe('The real client resumes a damaged transcript as predicted, before and 
   cases.forEach(({ name, spacing, verdict }, at) => {
     it(`${name}, ${spacing}`, async () => {
       const { copy, check: checked } = await check(at);
-      assertNoFaults(copy, [...faultsOfCheck(checked), ...faultsAgainstVerdict(checked, verdict)]);
+      assertNoFaults(copy, [
+        ...faultsOfCheck(checked),
+        // What is stored is of one client; others are held against the prediction alone.
+        ...(isStoredClient() ? faultsAgainstVerdict(checked, verdict) : []),
+      ]);
     });
   });
 });

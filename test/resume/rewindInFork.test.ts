@@ -8,7 +8,7 @@ import { nodeWriteFs } from '../rooms/storage';
 import { createFileScanner } from '../rooms/transcript';
 import { createPacer } from '../rooms/util';
 import type { ForkRequest, ForkResult } from '../../src/protocol/history';
-import { findClient } from '../support/findClient';
+import { findClient, testedVersion } from '../support/findClient';
 import { FIXTURES } from '../support/fixtures';
 import { type MockApi, startMockApi } from '../support/mockApi';
 import { rewindByClient } from '../support/rewindByClient';
@@ -89,7 +89,7 @@ describe('The real client rewinds files inside a fork', function () {
         async fork(cut) {
           const outcome = await createForks({
             scanFile: createFileScanner(wasmScanners(), createPacer(10)),
-            diagnostics: diagnosticsFor(),
+            diagnostics: diagnosticsFor(testedVersion()),
             configDir: () => configDir,
             write: { fs: nodeWriteFs, now: Date.now, random: randomUUID },
             random: randomUUID,

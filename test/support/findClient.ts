@@ -1,10 +1,25 @@
-import { setupClient } from '../../scripts/setupClient.mjs';
+import { newestMeasured, setupClient } from '../../scripts/setupClient.mjs';
 
 /**
- * Path of the real client: `CLAUDE_BIN` if set, otherwise the pinned version, which is downloaded once into a cache
- * folder. Throws `Unavailable` if the download is refused.
+ * Version of the client that the tests are about: `npm run test:resume -- --client 2.1.250` names it, else it is the newest
+ * measured one. The engine predicts by its rules.
+ */
+export function testedVersion(): string {
+  const at = process.argv.indexOf('--client');
+  const named = at < 0 ? process.argv.find((word) => word.startsWith('--client='))?.slice(9) : process.argv[at + 1];
+  return named ?? newestMeasured();
+}
+
+/** Whether what was stored of the newest measured client also holds of the tested one. */
+export function isStoredClient(): boolean {
+  return testedVersion() === newestMeasured();
+}
+
+/**
+ * Path of the real client: `CLAUDE_BIN` when set, else the tested version, which is downloaded once into a cache folder.
+ * Throws `Unavailable` when the download is refused.
  */
 export function findClient(): string {
   const named = process.env['CLAUDE_BIN'];
-  return named === undefined || named === '' ? setupClient() : named;
+  return named === undefined || named === '' ? setupClient(testedVersion()) : named;
 }

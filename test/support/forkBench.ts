@@ -10,6 +10,7 @@ import { createFileScanner } from '../../src/core/transcript/scanFile';
 import { createPacer } from '../../src/core/util/scheduling';
 import type { ForkOutcome } from '../../src/protocol/history';
 import { comparePrediction, describeDifference } from './comparePrediction';
+import { testedVersion } from './findClient';
 import { FIXTURES } from './fixtures';
 import type { ForkCut } from './forkCuts';
 import { judge } from './judge';
@@ -36,10 +37,11 @@ export async function openForkBench(client: string): Promise<ForkBench> {
   const folder = await mkdtemp(join(tmpdir(), 'rethread-forks-'));
   const api = await startMockApi();
   const createScanner = wasmScanners();
-  const engine = createEngine({ configDir: join(folder, 'no-config'), createScanner });
+  const diagnostics = diagnosticsFor(testedVersion());
+  const engine = createEngine({ configDir: join(folder, 'no-config'), createScanner, diagnostics });
   const forks = createForks({
     scanFile: createFileScanner(createScanner, createPacer(10)),
-    diagnostics: diagnosticsFor(),
+    diagnostics,
     configDir: () => join(folder, 'no-config'),
     write: { fs: nodeWriteFs, now: Date.now, random: randomUUID },
     random: randomUUID,

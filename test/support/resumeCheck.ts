@@ -1,11 +1,13 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { diagnosticsFor } from '../../src/core/diagnose/verdict';
 import { createEngine, type Engine } from '../../src/core/engine';
 import type { RepairOutcome } from '../../src/protocol/repair';
 import type { SessionScanResult } from '../../src/protocol/session';
 import { compareLeaf, type LeafComparison } from './compareLeaf';
 import { comparePrediction, type PredictionDifference } from './comparePrediction';
+import { testedVersion } from './findClient';
 import { judge, type Judgement } from './judge';
 import { type MockApi, startMockApi } from './mockApi';
 import { type ClientRun, resumeWithRealClient } from './realClient';
@@ -48,7 +50,11 @@ export interface ResumeBench {
 export async function openResumeBench(client: string): Promise<ResumeBench> {
   const folder = await mkdtemp(join(tmpdir(), 'rethread-resume-'));
   const api = await startMockApi();
-  const engine = createEngine({ configDir: join(folder, 'no-config'), createScanner: wasmScanners() });
+  const engine = createEngine({
+    configDir: join(folder, 'no-config'),
+    createScanner: wasmScanners(),
+    diagnostics: diagnosticsFor(testedVersion()),
+  });
   const observe = (filePath: string): Promise<Observation> => observeFile(engine, client, api, filePath);
   return {
     folder,
