@@ -33,7 +33,8 @@ export function createReading({ events, ...parts }: ReadingDeps): Reading {
     pacer: createPacer(MAX_WORK_MS),
   };
   const exports = createConversationExports({
-    open: (filePath) => new Conversation({ ...reading, filePath, isLive: () => false }),
+    open: (filePath) =>
+      new Conversation({ ...reading, filePath, isLive: () => false, diagnostics: parts.diagnostics() }),
     write: { fs: nodeWriteFs, random: randomUUID },
     events,
     isClosing: parts.isClosing,

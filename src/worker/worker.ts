@@ -110,6 +110,7 @@ const sessions: Sessions = new Sessions({
 const shared = {
   createScanner,
   transcripts,
+  diagnostics: () => diagnostics,
   liveSessions: () => sessions.liveSessions(),
   isClosing: () => sessions.isDraining,
 };
@@ -141,7 +142,6 @@ const loadRewinding = (): Promise<Rewinding> =>
   (rewinding ??= import('./rewinding').then(({ createRewinding }) =>
     createRewinding({
       ...shared,
-      diagnostics: () => diagnostics,
       configDir: () => {
         if (sessions.configuration === null)
           throw new Error('Failed to find the config folder: it is not configured yet');

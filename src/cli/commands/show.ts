@@ -63,8 +63,9 @@ function wholeNumber(option: string, value: string, min: number): number {
 /** @param file as the person entered it */
 async function show(context: CommandContext, file: string, range: ShowRange, isJson: boolean): Promise<ExitCode> {
   const { filePath, engine, pacer } = await accessTranscript(context, file);
-  const { createScanner } = engine;
-  const reader = new SessionReader({ filePath, createScanner, pacer, liveSessions: () => engine.liveSessions() });
+  const { createScanner, diagnostics } = engine;
+  const liveSessions = (): ReturnType<typeof engine.liveSessions> => engine.liveSessions();
+  const reader = new SessionReader({ filePath, createScanner, pacer, diagnostics, liveSessions });
   try {
     const session = await reader.overview();
     if (session === null) {

@@ -35,9 +35,10 @@ ${READING_EXIT_CODES_HELP}
 /** @param file as the person entered it */
 async function showTasks(context: CommandContext, file: string, isJson: boolean): Promise<ExitCode> {
   const { filePath, engine, pacer } = await accessTranscript(context, file);
+  const { createScanner, diagnostics } = engine;
   const live = await engine.liveSessions();
   const isLive = (sessionId: string): boolean => live.has(sessionId);
-  const tasks = new SessionTasks({ filePath, createScanner: engine.createScanner, pacer, isLive });
+  const tasks = new SessionTasks({ filePath, createScanner, pacer, isLive, diagnostics });
   try {
     await tasks.refresh();
     const list = tasks.list(NO_LIMITS);

@@ -10,6 +10,7 @@ import type {
   OutlineEntry,
 } from '../../protocol/conversation';
 import type { SessionMetadata } from '../../protocol/session';
+import { DIAGNOSTICS } from '../diagnose/growingSession';
 import { NO_ID } from '../transcript/idTable';
 import { RowFlag, RowKind, type RowTable } from '../transcript/rowTable';
 import { firstRowFrom, rowAtLine, type TranscriptRows } from '../transcript/transcriptRows';
@@ -59,6 +60,11 @@ export class Conversation {
       this.#labels.clear();
       this.#branchLabels.clear();
     });
+  }
+
+  /** Version of the client whose view of the session is shown. */
+  get clientVersion(): string {
+    return (this.#deps.diagnostics ?? DIAGNOSTICS).client.version;
   }
 
   get filePath(): string {

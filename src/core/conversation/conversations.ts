@@ -10,6 +10,7 @@ import type {
   OutlineEntry,
 } from '../../protocol/conversation';
 import type { LiveStatus } from '../../protocol/session';
+import type { Diagnostics } from '../diagnose/verdict';
 import type { LiveTranscripts } from '../transcript/liveTranscripts';
 import type { ScannerFactory } from '../transcript/scanner';
 import type { Clock, Pacer } from '../util/scheduling';
@@ -23,6 +24,8 @@ export interface ConversationsDeps {
   readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
   /** The next head of the same conversation is sent after it resolves. */
   readonly onChange: (head: ConversationHead) => void | Promise<void>;
+  /** The client that the person has, which may change. */
+  readonly diagnostics: () => Diagnostics;
   readonly transcripts: Pick<LiveTranscripts, 'open'>;
   /** Whether the worker is shutting down and nothing may be started. */
   readonly isClosing: () => boolean;
@@ -60,6 +63,7 @@ export class Conversations implements ConversationCalls {
   }
 
   async openConversation(filePath: string, view: ConversationView): Promise<ConversationHead> {
+    this.#closeOfOtherClient(filePath);
     const conversation = this.#get(filePath);
     conversation.view = view;
     await Promise.all([conversation.refresh(), this.#readLive()]);
@@ -125,6 +129,7 @@ export class Conversations implements ConversationCalls {
     const open = this.#deps.transcripts.open(resolve(filePath));
     const conversation = new Conversation({
       ...this.#deps,
+      diagnostics: this.#deps.diagnostics(),
       filePath,
       open,
       isLive: (sessionId) => this.#live.has(sessionId),
@@ -134,6 +139,14 @@ export class Conversations implements ConversationCalls {
     this.#wasLive.set(conversation, conversation.isLive);
     open.listen(() => this.#look(conversation));
     return conversation;
+  }
+
+  /** What is open keeps its client until a panel opens it again. */
+  #closeOfOtherClient(filePath: string): void {
+    const conversation = this.#open.get(filePath);
+    if (conversation === undefined || conversation.clientVersion === this.#deps.diagnostics().client.version) return;
+    conversation.close();
+    this.#open.delete(filePath);
   }
 
   /** A closed conversation is no longer followed, so subagents are closed before the session that a panel displays. */

@@ -1,11 +1,18 @@
 import { basename } from 'node:path';
 import type { SubagentLink } from '../../protocol/message';
+import { DIAGNOSTICS } from '../diagnose/growingSession';
+import type { Diagnostics } from '../diagnose/verdict';
 import { subagentDescription, SubagentIndex, findSessionSubagents } from '../providers/claude/files/subagents';
 import { readPersistedOutput } from '../providers/claude/files/persistedOutput';
 import { type MemoryFile, readMemoryFiles } from '../providers/claude/files/memoryFiles';
 import { sessionFolderOf, sessionIdOf } from '../providers/claude/format/paths';
 import { readTaskResults } from '../providers/claude/format/taskCalls';
-import { type LiveTranscript, type OpenTranscript, readOnceTranscript } from '../transcript/liveTranscript';
+import {
+  type LiveTranscript,
+  type OpenTranscript,
+  readOnceTranscript,
+  type SharedView,
+} from '../transcript/liveTranscript';
 import { OtherFileError, RowSource } from '../transcript/rowSource';
 import { RowFlag } from '../transcript/rowTable';
 import type { ScannerFactory } from '../transcript/scanner';
@@ -14,7 +21,7 @@ import type { Pacer } from '../util/scheduling';
 import { ItemReader } from './itemReader';
 import { oneLine } from './items/itemText';
 import type { ConversationOrder } from './order/conversationOrder';
-import { transcriptState, type TranscriptState } from './transcriptState';
+import { type TranscriptState, transcriptStateBy } from './transcriptState';
 
 /** A transcript with the caches of one reader, which stay valid while the file only grows. */
 export class ConversationFile {
@@ -22,6 +29,7 @@ export class ConversationFile {
   readonly #open: OpenTranscript;
   readonly #onReplaced: () => void;
   readonly #firstRevision: number;
+  readonly #state: SharedView<TranscriptState>;
   #generation: number;
   /** As of the last refresh; null before the first. */
   #seenRevision: number | null = null;
@@ -31,9 +39,11 @@ export class ConversationFile {
    * @param open closed together with this object
    * @param onReplaced called when everything read before is invalid
    * @param firstRevision the value that revisions start from
+   * @param diagnostics the client whose view of the file is shown; by default the newest measured one
    */
-  constructor(open: OpenTranscript, onReplaced: () => void, firstRevision = 0) {
+  constructor(open: OpenTranscript, onReplaced: () => void, firstRevision = 0, diagnostics = DIAGNOSTICS) {
     this.#open = open;
+    this.#state = transcriptStateBy(diagnostics);
     this.#onReplaced = onReplaced;
     this.transcript = open.transcript;
     this.transcript.takeLastLine();
@@ -49,7 +59,7 @@ export class ConversationFile {
   /** Null while the file is being read, and if it cannot be read. */
   get state(): TranscriptState | null {
     this.noteChanges();
-    return this.#isClosed ? null : this.transcript.get(transcriptState);
+    return this.#isClosed ? null : this.transcript.get(this.#state);
   }
 
   get problem(): string | null {
@@ -176,6 +186,8 @@ export class FileAnswers {
 }
 
 export interface SessionPartsDeps {
+  /** The client whose view of the session is shown; by default the newest measured one. */
+  readonly diagnostics?: Diagnostics;
   readonly filePath: string;
   readonly createScanner: ScannerFactory;
   readonly pacer: Pacer;
@@ -204,7 +216,12 @@ export class SessionParts {
       this.#memory.clear();
       onReplaced?.();
     };
-    this.file = new ConversationFile(deps.open ?? readOnceTranscript(deps), forget, deps.firstRevision);
+    this.file = new ConversationFile(
+      deps.open ?? readOnceTranscript(deps),
+      forget,
+      deps.firstRevision,
+      deps.diagnostics,
+    );
     this.answers = new FileAnswers(this.file, this.#memory);
     this.subagents = new SubagentIndex(deps.filePath);
   }

@@ -15,6 +15,7 @@ import type {
   SessionState,
 } from '../../protocol/message';
 import type { LiveStatus } from '../../protocol/session';
+import type { Diagnostics } from '../diagnose/verdict';
 import { readSessionContext } from '../providers/claude/format/sessionMetadata';
 import { NO_ID } from '../transcript/idTable';
 import { RowFlag, RowKind, type RowTable } from '../transcript/rowTable';
@@ -32,6 +33,7 @@ export interface SessionReaderDeps {
   readonly filePath: string;
   readonly createScanner: ScannerFactory;
   readonly pacer: Pacer;
+  readonly diagnostics?: Diagnostics;
   /** Sessions with a running client. */
   readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
 }

@@ -1,6 +1,7 @@
 import type { ConversationView } from '../../protocol/conversation';
 import type { ScannedSession } from '../../protocol/session';
-import { DIAGNOSTICS, LiveVerdict, liveVerdict } from '../diagnose/growingSession';
+import { DIAGNOSTICS, LiveVerdict, liveVerdictBy } from '../diagnose/growingSession';
+import type { Diagnostics } from '../diagnose/verdict';
 import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
 import type { SharedView } from '../transcript/liveTranscript';
 import { RowSource } from '../transcript/rowSource';
@@ -113,16 +114,22 @@ export class TranscriptState {
   }
 }
 
-/** Shared by the panel and the tasks. */
-export const transcriptState: SharedView<TranscriptState> = {
-  name: 'state',
-  create: ({ revision, index }, transcript) =>
-    new TranscriptState(revision, transcript.filePath, index, transcript.get(liveVerdict) ?? undefined),
-  grow: (state, { revision, index }, transcript) => state.grow(revision, index, transcript.get(liveVerdict)),
-  prepareToGrow: (state) => {
-    state.prepareToGrow();
-  },
-};
+/** For one client; shared by the panel and the tasks. */
+export function transcriptStateBy(diagnostics: Diagnostics): SharedView<TranscriptState> {
+  const verdict = liveVerdictBy(diagnostics);
+  return {
+    name: `state by ${verdict.name}`,
+    create: ({ revision, index }, transcript) => {
+      const { filePath } = transcript;
+      const given = transcript.get(verdict) ?? new LiveVerdict(filePath, index, diagnostics);
+      return new TranscriptState(revision, filePath, index, given);
+    },
+    grow: (state, { revision, index }, transcript) => state.grow(revision, index, transcript.get(verdict)),
+    prepareToGrow: (state) => {
+      state.prepareToGrow();
+    },
+  };
+}
 
 /** Faulty lines, and rows of unknown types. */
 function countOddLines({ lineFaults, unknownTypes }: TranscriptIndex): number {

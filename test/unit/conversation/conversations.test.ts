@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Conversations } from '../../rooms/conversation';
+import { diagnosticsFor } from '../../rooms/diagnose';
 import { LiveTranscripts, ReferenceScanner } from '../../rooms/transcript';
 import { createPacer } from '../../rooms/util';
 import type { ConversationHead } from '../../../src/protocol/conversation';
 import type { LiveStatus } from '../../../src/protocol/session';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
-import { prompt, reply, transcript } from '../../support/transcriptBuilder';
+import { prompt, reply, timeOf, transcript } from '../../support/transcriptBuilder';
 import { FakeClock } from '../sessions/fakes';
 import { CHAIN, FILE } from './readView';
 
@@ -39,7 +40,9 @@ class Setup {
   isClosing = false;
   /** What the extension answers. */
   answer: Promise<void> | undefined;
+  diagnostics = diagnosticsFor();
   readonly conversations = new Conversations({
+    diagnostics: () => this.diagnostics,
     createScanner: () => new ReferenceScanner(),
     pacer: createPacer(10),
     clock: this.clock,
@@ -100,6 +103,22 @@ describe('Open conversations', () => {
         setup.reported.map(({ path: reportedPath, count, revision }) => [reportedPath, count, revision]),
         [[path, 4, opened.revision + 2]],
       );
+    }));
+
+  it('show what the client of the time they are opened at loads', () =>
+    withSetup(async (setup) => {
+      const path = setup.file('one');
+      const near = new Date(Date.parse(timeOf(9)) + 1000).toISOString();
+      writeFileSync(
+        path,
+        transcript([prompt('p1', null, { timestamp: timeOf(9) }), prompt('p2', 'lost', { timestamp: near })]),
+      );
+      const open = async (): Promise<number> => (await setup.conversations.openConversation(path, CHAIN)).loads;
+      assert.equal(await open(), 2);
+      setup.diagnostics = diagnosticsFor('2.1.100');
+      assert.equal(await open(), 1);
+      setup.diagnostics = diagnosticsFor('2.1.330');
+      assert.equal(await open(), 2);
     }));
 
   it('keep counting revisions when they are opened again, because a page may hold earlier rows', () =>

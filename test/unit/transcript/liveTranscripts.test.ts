@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Conversation, Conversations, FollowedTasks } from '../../rooms/conversation';
-import { liveVerdict } from '../../rooms/diagnose';
+import { type Diagnostics, diagnosticsFor, liveVerdict } from '../../rooms/diagnose';
 import { createEngine } from '../../../src/core/engine';
 import {
   type LiveSubscription,
@@ -161,8 +161,9 @@ describe('A transcript that the tree, a panel, the tasks and the token counter f
         liveSessions: () => Promise.resolve(live),
         isClosing: () => false,
       };
-      const conversations = new Conversations({ ...parts, onChange: (head) => void heads.push(head) });
-      const tasks = new FollowedTasks({ ...parts, onChange: (list) => void lists.push(list) });
+      const diagnostics = (): Diagnostics => diagnosticsFor();
+      const conversations = new Conversations({ ...parts, diagnostics, onChange: (head) => void heads.push(head) });
+      const tasks = new FollowedTasks({ ...parts, diagnostics, onChange: (list) => void lists.push(list) });
       const counter = new UsageCounter({ ...parts, configDir: folder, cache: null, isBusy: () => false });
       const tree = createEngine({ configDir: folder, ...parts }).follow(path);
       const rows = work([todos(['a', 'pending']), todos(['a', 'completed'])]);

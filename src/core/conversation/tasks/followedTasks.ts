@@ -1,6 +1,7 @@
 import type { TasksCalls } from '../../../protocol/channels/tasks';
 import type { LiveStatus, SessionRef } from '../../../protocol/session';
 import type { TaskList } from '../../../protocol/task';
+import type { Diagnostics } from '../../diagnose/verdict';
 import type { LiveSubscription, LiveTranscripts } from '../../transcript/liveTranscripts';
 import type { ScannerFactory } from '../../transcript/scanner';
 import type { Clock, Pacer } from '../../util/scheduling';
@@ -14,6 +15,8 @@ export interface FollowedTasksDeps {
   readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
   /** No further list is sent until it resolves. */
   readonly onChange: (list: TaskList) => void | Promise<void>;
+  /** The client that the person has, which may change. */
+  readonly diagnostics: () => Diagnostics;
   readonly transcripts: Pick<LiveTranscripts, 'open'>;
   /** Whether the thread is shutting down and nothing may be started. */
   readonly isClosing: () => boolean;
@@ -40,10 +43,10 @@ export class FollowedTasks implements TasksCalls {
   async openTasks({ path: filePath }: SessionRef): Promise<TaskList> {
     if (this.#deps.isClosing()) throw new Error('Failed to read the tasks: the worker is shutting down');
     this.#stop();
-    const { createScanner, pacer, transcripts } = this.#deps;
+    const { createScanner, pacer, transcripts, diagnostics } = this.#deps;
     const isLive = (sessionId: string): boolean => this.#live.has(sessionId);
     const open = transcripts.open(filePath);
-    const tasks = new SessionTasks({ filePath, createScanner, pacer, isLive, open });
+    const tasks = new SessionTasks({ filePath, createScanner, pacer, isLive, open, diagnostics: diagnostics() });
     this.#followed = tasks;
     await this.#readLive();
     await tasks.refresh();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { FollowedTasks } from '../../../rooms/conversation';
+import { diagnosticsFor } from '../../../rooms/diagnose';
 import { LiveTranscripts, ReferenceScanner } from '../../../rooms/transcript';
 import { createPacer } from '../../../rooms/util';
 import type { LiveStatus } from '../../../../src/protocol/session';
@@ -36,6 +37,7 @@ function follow(): { clock: LookClock; reported: TaskList[]; live: Map<string, L
   const reported: TaskList[] = [];
   const live = new Map<string, LiveStatus>();
   const tasks = new FollowedTasks({
+    diagnostics: () => diagnosticsFor(),
     createScanner: (options) => new ReferenceScanner(options),
     pacer: createPacer(10),
     clock,
