@@ -13,8 +13,12 @@ export class ScanCommands {
 
   /** Scans every transcript, changed or not, and shows the view. */
   async scanAll(): Promise<void> {
-    const { model, formats, t } = this.services;
+    const { client, model, formats, log, t } = this.services;
     await vscode.commands.executeCommand(`${SESSIONS_VIEW}.focus`);
+    // Claude Code may have been updated since, and then everything is judged for the new version.
+    await client.reconfigure().catch((error: unknown) => {
+      log.warn(`Failed to look for the installed client: ${String(error)}`);
+    });
     await model.scanAll({ rescanUnchanged: true });
     if (model.problem !== null || model.snapshot.problem !== null) return;
     const sessions = allSessions(model.snapshot);
