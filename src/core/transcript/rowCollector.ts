@@ -83,7 +83,7 @@ export class RowCollector {
         VISIBILITY_FLAGS[visibility] |
         flag(isCounted, RowFlag.counted) |
         stateFlags(row) |
-        (row.content === null ? 0 : contentFlags(row.content)),
+        (row.content === null ? 0 : contentFlags(row, row.content)),
       uuid,
       parent,
       timestamp: row.timestamp,
@@ -182,12 +182,20 @@ function stateFlags(row: ChainRow): number {
     flag(row.isForked, RowFlag.forked) |
     flag(row.toolSource !== null, RowFlag.toolSource) |
     flag(!Number.isNaN(row.timestamp) && Number.isNaN(row.timeMs), RowFlag.looseTime) |
-    flag(row.boundary !== null, RowFlag.compactBoundary)
+    flag(row.isTimeNumber, RowFlag.numericTime) |
+    flag(row.boundary !== null, RowFlag.compactBoundary) |
+    flag(row.isFileSnapshot, RowFlag.fileSnapshot)
   );
 }
 
-function contentFlags(content: MessageContent): number {
+function contentFlags({ type, parent }: ChainRow, content: MessageContent): number {
+  const isReply = type === 'assistant';
+  const isPromptBelow = type === 'user' && (parent.kind === 'id' || parent.kind === 'other');
   return (
+    flag(isReply && content.form === 'text', RowFlag.textReply) |
+    flag(content.isMissing && (isReply || isPromptBelow), RowFlag.oddMessage) |
+    flag(content.hasNullEntry && isPromptBelow, RowFlag.oddMessage) |
+    flag(content.form === 'other' || (isReply && content.hasBareEntry), RowFlag.oddContent) |
     flag(content.isUsable, RowFlag.usable) |
     flag(content.hasText, RowFlag.hasText) |
     flag(content.isNoResponse, RowFlag.noResponse) |

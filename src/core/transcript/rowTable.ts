@@ -298,8 +298,9 @@ function parentFormOf(flags: number): ParentForm {
 export const RowFlag = {
   sidechain: 1 << 5,
   compactBoundary: 1 << 6,
+  /** Reports an error of the API; the client does not send it. */
   apiError: 1 << 7,
-  /** `message.content` is a string or an array. */
+  /** `message.content` is a string, an empty array, or an array with a block that has a type. */
   usable: 1 << 8,
   /** The row counts in `resume.of` if it is on the main chain. */
   counted: 1 << 9,
@@ -325,10 +326,20 @@ export const RowFlag = {
   /** The calls, or results, in the row are the API's own. Never set together with `hasToolUse` or `hasToolResult`. */
   hasServerCall: 1 << 21,
   hasServerResult: 1 << 22,
+  /** A system row that keeps copies of files. */
+  fileSnapshot: 1 << 23,
+  /** The timestamp is a number, which the client reads as a time only where a walk continues by time. */
+  numericTime: 1 << 24,
+  /** An assistant row whose content is a string. */
+  textReply: 1 << 25,
+  /** Clients before 2.1.275 load nothing if the file has such a row: it has no message, or an entry of a prompt is null. */
+  oddMessage: 1 << 26,
+  /** Clients before 2.1.275 load nothing if the history has such a row: its content has a form that they do not expect. */
+  oddContent: 1 << 27,
   /** `isMeta` is true. */
-  meta: 1 << 23,
+  meta: 1 << 28,
   /** A user or assistant row whose `message` is not an object. */
-  noMessage: 1 << 24,
+  noMessage: 1 << 29,
 } as const;
 
 export function hasFlag(flags: number, flag: number): boolean {

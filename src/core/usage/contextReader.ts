@@ -2,6 +2,7 @@ import { closeSync, readSync } from 'node:fs';
 import type { ClientTally } from '../../protocol/usage';
 import type { LiveVerdict } from '../diagnose/growingSession';
 import { COST_STATE_MARK, readCostState } from '../providers/claude/format/messageUsage';
+import { SYNTHETIC_MODEL } from '../providers/claude/format/rowTypes';
 import { type Resume, simulateResume } from '../providers/claude/loader/loadTranscript';
 import { loaderRules } from '../providers/claude/loader/rules';
 import { NO_ID } from '../transcript/idTable';
@@ -12,7 +13,6 @@ import { openRegularFile } from '../util/openForeignFile';
 import type { Pacer } from '../util/scheduling';
 import type { MessageCounts } from './messageIndex';
 import { countsOf } from './messageReader';
-import { SYNTHETIC_MODEL } from './prices';
 
 /** The newest response on the chain that a resume loads. */
 export interface NewestAnswer {

@@ -1,10 +1,10 @@
+import { SYNTHETIC_MODEL } from '../providers/claude/format/rowTypes';
 import { keyHash } from '../transcript/idTable';
 import { RowFlag } from '../transcript/rowTable';
 import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import type { UsageTable } from '../transcript/usageTable';
 import { quarterOf } from './buckets';
 import type { MessageCounts, UsageMessage } from './messageIndex';
-import { SYNTHETIC_MODEL } from './prices';
 
 /** The change of the message at a position. `message` is null if the rows turned out not to be a message. */
 export interface MessageChange {

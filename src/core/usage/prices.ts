@@ -236,6 +236,3 @@ function plainModelName(model: string): string {
 function hasLongContext(model: string): boolean {
   return /\[1m\]$/i.test(model.trim());
 }
-
-/** Messages that the client wrote itself, usually about an error; no model responded. */
-export const SYNTHETIC_MODEL = '<synthetic>';

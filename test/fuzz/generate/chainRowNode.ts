@@ -93,9 +93,11 @@ export function chainRow(scene: Scene, type: string, own: Fields): ObjectNode {
   );
 }
 
-const MODELS = ['"claude-opus-4-1"', '"<synthetic>"', '"claude-\\u0074est"'] as const;
+const MODELS = ['"claude-opus-4-1"', '"<synthetic>"', '"<synthetic>"', '"<synthetiC>"', '"claude-\\u0074est"'] as const;
 /** Empty names, and names at the border of what counts as one. */
 const ODD_MODELS = [
+  '"<synthetic> "',
+  '"\\u003csynthetic>"',
   '""',
   '"  "',
   '"\u00a0"',

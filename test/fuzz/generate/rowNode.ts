@@ -33,7 +33,7 @@ const reply = (scene: Scene): ObjectNode =>
   chainRow(scene, 'assistant', [
     ['message', message(scene, 'reply')],
     ['requestId', '"req_01"'],
-    ...maybe(scene, 0.05, 'isApiErrorMessage', booleanToken(scene)),
+    ...maybe(scene, 0.1, 'isApiErrorMessage', booleanToken(scene)),
   ]);
 const results = (scene: Scene): ObjectNode =>
   chainRow(scene, 'user', [
@@ -50,7 +50,10 @@ const ROWS: readonly ((scene: Scene) => ObjectNode)[] = [
   (scene) => chainRow(scene, 'attachment', [['attachment', object(['type', '"date"'], ['uuid', uuidToken(scene)])]]),
   (scene) =>
     chainRow(scene, 'system', [
-      ['subtype', nameToken(scene, ['turn_duration', 'local_command', 'stop_hook_summary'])],
+      [
+        'subtype',
+        nameToken(scene, ['turn_duration', 'local_command', 'stop_hook_summary', 'file_snapshot', 'file_snapshots']),
+      ],
       ['content', textToken(scene)],
       ...maybe(scene, 0.7, 'toolUseID', toolIdToken(scene)),
     ]),

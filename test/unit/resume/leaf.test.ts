@@ -151,6 +151,42 @@ describe('The leaf', () => {
     assert.equal(resumeOf([...calls.slice(0, 3), attached, lastPrompt('a'), ...second]).leaf, 'e');
   });
 
+  it('is on the branch beside the end of a reply in parts that was named', () => {
+    const part = (name: string, parent: string, fields = {}): RowFields =>
+      assistant(name, parent, [{ type: 'text', text: name }], fields, 'm');
+    const split = (fields: RowFields, ...rows: RowFields[]): string | null => {
+      const [first, between] = [part('a', 'p1'), chainRow('attachment', 'x', 'a', {})];
+      return resumeOf([prompt('p1', null), first, between, part('b', 'x', fields), ...rows]).leaf;
+    };
+    const branch = [prompt('q', 'x'), reply('e', 'q')];
+    assert.equal(split({}, lastPrompt('b'), ...branch), 'e');
+    assert.equal(split({}, lastPrompt('b', { explicit: true }), ...branch), 'e');
+    assert.equal(split({}, lastPrompt('b'), reply('e', 'x')), 'e');
+    assert.equal(split({ timestamp: timeOf(9) }, lastPrompt('b'), ...branch), 'b');
+    assert.equal(split({}, reply('r', 'b'), lastPrompt('b'), ...branch), 'b');
+  });
+
+  it('is never a system row that keeps copies of files, unless that is named', () => {
+    const snapshot = chainRow('system', 'z', 'p1', { subtype: 'file_snapshot' });
+    assert.equal(resumeOf([...MAIN, snapshot]).leaf, 'r2');
+    assert.equal(resumeOf([...MAIN, snapshot, lastPrompt('z')]).leaf, 'z');
+    assert.equal(resumeOf([MAIN[0] ?? {}, lastPrompt('p1'), ...MAIN.slice(1), snapshot]).leaf, 'r2');
+    assert.equal(resumeOf([...MAIN, lastPrompt('r1', { explicit: true }), snapshot]).leaf, 'r1');
+    // Where it is the last row, the other branch, which is newer, counts.
+    const newer = MAIN.slice(2).map((row, at) => ({ ...row, timestamp: timeOf(9 + at) }));
+    const rows = [...MAIN.slice(0, 2), ...newer, ...BRANCH];
+    assert.equal(resumeOf(rows).leaf, 's2');
+    assert.equal(resumeOf([...rows, snapshot]).leaf, 'r2');
+  });
+
+  it('is not chosen by a time that is a number', () => {
+    const number = Date.parse(timeOf(9));
+    const rows = [prompt('p', null), reply('x', 'p', { timestamp: number }), reply('y', 'p')];
+    assert.equal(resumeOf([...rows, chainRow('system', 'z', null)]).leaf, 'y');
+    const below = [prompt('p', null), prompt('q', 'r', { timestamp: number }), reply('r', 'p')];
+    assert.equal(resumeOf(below).leaf, 'r');
+  });
+
   it('is none in a transcript without messages', () => {
     assert.deepEqual(resumeOf([chainRow('system', 'a', null), lastPrompt('a')]).leaf, null);
     assert.deepEqual(resumeOf([]).leaf, null);
@@ -167,6 +203,11 @@ describe('A message whose content has no block with a type', () => {
       const named = [...talk, assistant('x', 'p', content), lastPrompt('x')];
       assert.deepEqual(resumeOf(named).loaded, ['p', 'r', 'q', 'e']);
     }
+  });
+
+  it('is passed over where the content of a reply is a blank string', () => {
+    assert.equal(resumeOf([...talk, assistant('x', 'p', '  ')]).leaf, 'e');
+    assert.equal(resumeOf([...talk, assistant('x', 'p', 'text')]).leaf, 'x');
   });
 
   it('is the leaf if the content is empty, or one block has a type', () => {

@@ -3,6 +3,7 @@ import {
   assistant,
   boundary,
   call,
+  chainRow,
   lastPrompt,
   prompt,
   reply,
@@ -10,7 +11,7 @@ import {
   uuidOf,
   type RowFields,
 } from '../../support/transcriptBuilder';
-import { resumeOf } from './resumeOf';
+import { type NamedResume, resumeOf } from './resumeOf';
 
 describe('Parallel calls', () => {
   /** One message of two calls; the walk from `e` passes c2 and its result, and c1. */
@@ -45,6 +46,18 @@ describe('Parallel calls', () => {
     assert.ok(resumeOf(odd).loaded.includes('o1'));
   });
 
+  it('find no result by the id of a call whose row has no message id', () => {
+    const message = { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'Bash', input: {} }] };
+    const talk = (parent: string): readonly string[] => {
+      const nameless = chainRow('assistant', 'c', 'p', { message });
+      const rows = [prompt('p', null), nameless, reply('r', 'c'), result('o', parent, 't1'), prompt('q', 'r')];
+      return resumeOf([...rows, reply('e', 'q')]).loaded;
+    };
+    assert.deepEqual(talk('c'), ['p', 'r', 'q', 'e']);
+    // There it hangs from a message that the client looks at.
+    assert.deepEqual(talk('r'), ['p', 'c', 'r', 'o', 'q', 'e']);
+  });
+
   it('leave a subagent’s result in place, unless the call itself is its parent', () => {
     const leaf = lastPrompt('e');
     const withSide = (parent: string): readonly string[] => {
@@ -70,7 +83,7 @@ describe('Calls without results, and results without calls', () => {
       { type: 'tool_use', id: 't1', name: 'Bash', input: {} },
     ];
     const rows = [prompt('p', null), assistant('c', 'p', content), prompt('q', 'c'), reply('e', 'q')];
-    assert.deepEqual(resumeOf(rows).loaded, ['p', 'c', 'q', 'e']);
+    assert.deepEqual(resumeOf(rows).loaded, ['p', 'q', 'e']);
   });
 
   it('stay at the end of the history, where the session was interrupted', () => {
@@ -138,10 +151,23 @@ describe('Virtual rows', () => {
 });
 
 describe('Rows that never reach the request', () => {
-  it('include API errors', () => {
-    const rows = [prompt('p', null), reply('x', 'p', { isApiErrorMessage: true }), prompt('q', 'x'), reply('e', 'q')];
-    const { loaded, of } = resumeOf(rows);
+  const withError = (isApiErrorMessage: unknown, model: string): NamedResume => {
+    const message = { id: 'm', role: 'assistant', model, content: [{ type: 'text', text: 'API Error: 500' }] };
+    const error = reply('x', 'p', { isApiErrorMessage, message });
+    return resumeOf([prompt('p', null), error, prompt('q', 'x'), reply('e', 'q')]);
+  };
+
+  it('are API errors', () => {
+    const { loaded, of } = withError(true, '<synthetic>');
     assert.deepEqual([loaded, of], [['p', 'q', 'e'], 4]);
+  });
+
+  it('are no API errors unless the client wrote them itself and says so', () => {
+    const flags = [true, true, true, 'yes', 1, undefined];
+    const models = ['claude-test', '<synthetiC>', '<synthetic>x', '<synthetic>', '<synthetic>', '<synthetic>'];
+    for (const [at, model] of models.entries()) assert.deepEqual(withError(flags[at], model).loaded.length, 4, model);
+    const rows = [prompt('p', null), prompt('u', 'p', { isApiErrorMessage: true }), reply('e', 'u')];
+    assert.deepEqual(resumeOf(rows).loaded, ['p', 'u', 'e']);
   });
 
   it('are not counted if they are meta rows, thinking, or a subagent’s', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  assistant,
   chainRow,
   lastPrompt,
   lines,
@@ -80,8 +81,8 @@ describe('The walk along the parents', () => {
 
   it('never continues across a break with a client version that ignores times', () => {
     assert.deepEqual(resumeOf(broken(100), '2.0.60').loaded, ['p2', 'r2']);
-    assert.deepEqual(resumeOf(broken(100), '2.1.199').loaded, ['p2', 'r2']);
-    assert.deepEqual(resumeOf(broken(100), '2.1.200').loaded, ALL);
+    assert.deepEqual(resumeOf(broken(100), '2.1.90').loaded, ['p2', 'r2']);
+    assert.deepEqual(resumeOf(broken(100), '2.1.91').loaded, ALL);
     assert.deepEqual(resumeOf(broken(100), '2.10.0').loaded, ALL);
   });
 
@@ -110,6 +111,19 @@ describe('The walk along the parents', () => {
       prompt('c', 'lost', { timestamp: timeOf(1, 10) }),
     ];
     assert.deepEqual(resumeOf(rows).loaded, ['a', 'c']);
+  });
+
+  it('reads a number as a time', () => {
+    const [p1 = {}, r1 = {}, p2 = {}, r2 = {}] = broken(900);
+    assert.deepEqual(resumeOf([p1, { ...r1, timestamp: Date.parse(timeOf(1)) }, p2, r2]).loaded, ALL);
+    assert.deepEqual(resumeOf([p1, r1, { ...p2, timestamp: Date.parse(timeOf(1, 900)) }, r2]).loaded, ALL);
+  });
+
+  it('does not go on at a system row that keeps copies of files', () => {
+    const [p1 = {}, r1 = {}, p2 = {}, r2 = {}] = broken(900);
+    const snapshot = chainRow('system', 'z', null, { subtype: 'file_snapshot', timestamp: timeOf(1, 500) });
+    assert.deepEqual(resumeOf([p1, r1, snapshot, p2, r2]).loaded, ALL);
+    assert.deepEqual(resumeOf([p1, r1, { ...snapshot, subtype: 'turn_duration' }, p2, r2]).loaded, ['p2', 'r2']);
   });
 
   it('stops at a row without a time', () => {
@@ -151,6 +165,34 @@ describe('Rows that the client skips', () => {
       const { loaded, of } = resumeOf([prompt('p1', null), reply('r1', 'p1', { message }), prompt('p2', 'r1')]);
       assert.deepEqual([loaded, of], [['p1', 'p2'], 2], JSON.stringify(message));
     }
+  });
+
+  it('are bridged for a child that stands before them when they are messages without content', () => {
+    const dropped = (name: string, parent: string): RowFields => reply(name, parent, { message: { content: [7] } });
+    const talk = (...rows: RowFields[]): RowFields[] => [
+      prompt('p1', null),
+      prompt('p2', 'x'),
+      ...rows,
+      reply('r2', 'p2'),
+    ];
+    assert.deepEqual(resumeOf(talk(dropped('x', 'p1'))).loaded, ['p1', 'p2', 'r2']);
+    assert.deepEqual(resumeOf(talk(dropped('x', 'y'), dropped('y', 'p1'))).loaded, ['p1', 'p2', 'r2']);
+    assert.deepEqual(resumeOf(talk(chainRow('progress', 'y', 'p1'), dropped('x', 'y'))).loaded, ['p1', 'p2', 'r2']);
+    assert.deepEqual(resumeOf(talk(dropped('x', 'y'), chainRow('progress', 'y', 'p1'))).loaded, ['p2', 'r2']);
+    assert.deepEqual(resumeOf(talk(dropped('x', 'p1'), dropped('x', 'lost'))).loaded, ['p2', 'r2']);
+  });
+
+  it('do not bridge when another row of their uuid is kept', () => {
+    const dropped = assistant('x', 'lost', ['only']);
+    const kept = reply('x', 'p1');
+    const talk = [prompt('q', 'x'), reply('e', 'q')];
+    assert.deepEqual(resumeOf([prompt('p1', null), kept, dropped, ...talk]).loaded, ['p1', 'x', 'q', 'e']);
+    assert.deepEqual(resumeOf([prompt('p1', null), dropped, ...talk, kept, lastPrompt('e')]).loaded, [
+      'p1',
+      'q',
+      'e',
+      'x',
+    ]);
   });
 
   it('are not bridged if they have unknown types, which the client drops', () => {

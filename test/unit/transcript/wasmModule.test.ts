@@ -41,6 +41,11 @@ const BITS: Readonly<Record<string, number>> = {
   VIRTUAL: RowFlag.virtual,
   HAS_SERVER_CALL: RowFlag.hasServerCall,
   META: RowFlag.meta,
+  FILE_SNAPSHOT: RowFlag.fileSnapshot,
+  NUMERIC_TIME: RowFlag.numericTime,
+  TEXT_REPLY: RowFlag.textReply,
+  ODD_MESSAGE: RowFlag.oddMessage,
+  ODD_CONTENT: RowFlag.oddContent,
 };
 
 const module = new WebAssembly.Module(readFileSync(scannerModulePath()));

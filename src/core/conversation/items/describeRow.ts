@@ -1,5 +1,5 @@
 import type { ContentBlock, ItemRole, RowItem } from '../../../protocol/conversation';
-import { COMPACT_BOUNDARY, isKnownRowType } from '../../providers/claude/format/rowTypes';
+import { COMPACT_BOUNDARY, isKnownRowType, SYNTHETIC_MODEL } from '../../providers/claude/format/rowTypes';
 import { isJsonObject, type JsonObject, objectField, stringField } from '../../util/json';
 import { commandOf, describePrompt } from './describePrompt';
 import { describeToolCall, isCallBlock } from './describeToolCall';
@@ -8,8 +8,6 @@ import { cutText, MAX_UNITS, oneLine, plainText, shortId } from './itemText';
 import { describeImage, noteBlock, rawBlock, type RowContext, textNote } from './rowContext';
 
 const ROLES: ReadonlySet<string> = new Set<ItemRole>(['user', 'assistant', 'system', 'attachment', 'progress']);
-/** The model name of replies that the client generates itself. */
-const SYNTHETIC_MODEL = '<synthetic>';
 
 /** Describes a parsed row for display. Accepts any JSON: values in a form that no client writes are displayed raw. */
 export function describeRow(row: unknown, context: RowContext): RowItem {

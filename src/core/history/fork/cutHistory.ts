@@ -38,30 +38,30 @@ export function cutHistory(
   if (at === null && now.leaf === NO_ID) {
     return forkRefusal('empty', 'Claude would load nothing of this session, so there is nothing to fork.');
   }
-  if (at === null || at === now.summary.leafUuid) return cutAt(now.graph, now.leaf, isBefore, rules);
-  const graph = new RowGraph(index, { withBranches: true });
+  if (at === null || at === now.summary.leafUuid) return cutAt(now.graph, now.leaf, isBefore);
+  const graph = new RowGraph(index, rules, { withBranches: true });
   const found = findCutRow(graph, at);
   if (typeof found !== 'number') return found;
   forgetCompactionsAfter(graph, found);
   applyCompaction(graph);
-  return cutAt(graph, found, isBefore, rules);
+  return cutAt(graph, found, isBefore);
 }
 
-function cutAt(graph: RowGraph, leaf: number, isBefore: boolean, rules: LoaderRules): CutHistory | ForkRefusal {
-  const cut = historyOf(graph, leaf, rules);
-  const found = isBefore ? historyAbove(graph, cut, rules) : cut;
+function cutAt(graph: RowGraph, leaf: number, isBefore: boolean): CutHistory | ForkRefusal {
+  const cut = historyOf(graph, leaf);
+  const found = isBefore ? historyAbove(graph, cut) : cut;
   if (found?.history.some((row) => graph.isMessage(row)) !== true) {
     const place = isBefore ? 'above this row' : 'up to this row';
     return forkRefusal('empty', `There is no message ${place} that Claude could load, so there is nothing to fork.`);
   }
-  return endAtLastWritten(graph, found, rules);
+  return endAtLastWritten(graph, found);
 }
 
 /**
  * If the cut is in the middle of parallel calls, ends the history with the row of theirs that was written last, because
  * the session itself continued from that row. Keeps the cut if Claude would then send another request.
  */
-function endAtLastWritten(graph: RowGraph, cut: CutHistory, rules: LoaderRules): CutHistory {
+function endAtLastWritten(graph: RowGraph, cut: CutHistory): CutHistory {
   const leaf = cut.chain.at(-1) ?? NO_ID;
   let last = leaf;
   const onChain = new BitSet(graph.size);
@@ -70,21 +70,21 @@ function endAtLastWritten(graph: RowGraph, cut: CutHistory, rules: LoaderRules):
     if (!onChain.has(row) && !graph.isSidechain(row) && graph.placeOf(row) > graph.placeOf(last)) last = row;
   }
   if (last === leaf) return cut;
-  const other = historyOf(graph, last, rules);
-  return isSameRequest(cut, other) ? other : cut;
+  const other = historyOf(graph, last);
+  return isSameRequest(cut, other, graph.rules) ? other : cut;
 }
 
 /** Whether both histories contain the same rows, and the client would send the same ones of them. */
-function isSameRequest({ index, history }: CutHistory, other: CutHistory): boolean {
+function isSameRequest({ index, history }: CutHistory, other: CutHistory, rules: LoaderRules): boolean {
   if (other.history.length !== history.length) return false;
   const rows = new BitSet(index.rows.count);
   for (const row of history) rows.add(row);
-  const [one, two] = [requestRows(index, history).kept, requestRows(index, other.history).kept];
+  const [one, two] = [requestRows(index, history, rules).kept, requestRows(index, other.history, rules).kept];
   return other.history.every((row) => rows.has(row) && one.has(row) === two.has(row));
 }
 
-function historyOf(graph: RowGraph, leaf: number, rules: LoaderRules): CutHistory {
-  const { walk, history: found } = historyFrom(graph, leaf, rules);
+function historyOf(graph: RowGraph, leaf: number): CutHistory {
+  const { walk, history: found } = historyFrom(graph, leaf);
   const history = withoutDuplicates(graph, found);
   return {
     kind: 'cut',
@@ -119,10 +119,10 @@ function isBroken({ index }: RowGraph, { chain, brokenAt }: Walk): boolean {
  * with a row of the same message, or with the call that the row answers, so the cut is then made further up. Null if
  * there is no row above.
  */
-function historyAbove(graph: RowGraph, { chain }: CutHistory, rules: LoaderRules): CutHistory | null {
+function historyAbove(graph: RowGraph, { chain }: CutHistory): CutHistory | null {
   const last = chain.at(-1) ?? NO_ID;
   for (let length = chain.length - 1; length > 0; length--) {
-    const above = historyOf(graph, chain[length - 1] ?? NO_ID, rules);
+    const above = historyOf(graph, chain[length - 1] ?? NO_ID);
     if (!above.history.includes(last)) return above;
   }
   return null;

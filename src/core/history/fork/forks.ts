@@ -176,7 +176,7 @@ function proveFork(written: TranscriptIndex, plan: ForkPlan, { rules, checks }: 
   const isWhole = written.rows.count === plan.length && resume.history.length === plan.length && brokenAt === null;
   if (!isWhole || !isAsPlanned(written, plan) || !holdsChain(chain, plan)) return null;
   const { index, history, ordered } = plan.cut;
-  const expected = requestRows(index, history).kept;
+  const expected = requestRows(index, history, rules).kept;
   const { kept } = resume.request;
   for (const [at, row] of ordered.entries()) if (kept.has(at) !== expected.has(row)) return null;
   const { loads, of } = resume.summary;

@@ -32,13 +32,13 @@ export class PromptChains {
   constructor(
     private readonly index: TranscriptIndex,
     rows: TranscriptRows,
-    private readonly rules: LoaderRules,
+    rules: LoaderRules,
   ) {
     const resume = simulateResume(index, rules);
     this.#leaf = resume.leaf;
     this.resumed = { kind: 'resumed', rows: resume.history };
     const isWhole = index.boundaries.length === 0 && index.byteRows === null;
-    this.#whole = isWhole ? resume.graph : withoutCompaction(index, rows);
+    this.#whole = isWhole ? resume.graph : withoutCompaction(index, rules, rows);
   }
 
   /** The row with the uuid, on whatever chain it is; `NO_ID` if there is none. */
@@ -64,7 +64,7 @@ export class PromptChains {
   }
 
   #chainTo(leaf: number): Int32Array {
-    return historyFrom(this.#whole, leaf, this.rules).history;
+    return historyFrom(this.#whole, leaf).history;
   }
 
   /** The last row in the file among the row and its descendants. */
@@ -86,8 +86,8 @@ export class PromptChains {
 /**
  * The tree as if nothing had been compacted: the parent of a compact boundary is the last row before the compaction.
  */
-function withoutCompaction(index: TranscriptIndex, rows: TranscriptRows): RowGraph {
-  const graph = new RowGraph(index, { withBranches: true });
+function withoutCompaction(index: TranscriptIndex, rules: LoaderRules, rows: TranscriptRows): RowGraph {
+  const graph = new RowGraph(index, rules, { withBranches: true });
   for (const { row } of index.boundaries) {
     if (!graph.isHeld(row) || graph.parent(row) >= 0) continue;
     const object = rows.object(row);

@@ -1,5 +1,12 @@
 import { isJsonObject, type JsonObject, objectField, stringField } from '../../../util/json';
-import { CHAIN_ROW_TYPES, type ChainRowType, COMPACT_BOUNDARY, readTime } from './rowTypes';
+import {
+  CHAIN_ROW_TYPES,
+  type ChainRowType,
+  COMPACT_BOUNDARY,
+  FILE_SNAPSHOT,
+  readTime,
+  SYNTHETIC_MODEL,
+} from './rowTypes';
 
 /**
  * The form of `parentUuid` in a row. The client treats any empty value as "no parent". Otherwise the parent is the row
@@ -26,6 +33,8 @@ export interface ChainRow {
   readonly timestamp: number;
   /** When the row was written, for display: NaN where `timestamp` is a guess. (`readTime`) */
   readonly timeMs: number;
+  /** Whether `timestamp` is a number, which is a time to the client only in places. (docs/format.md, "Walk") */
+  readonly isTimeNumber: boolean;
   readonly isSidechain: boolean;
   /** Whether `isSidechain` is not a boolean. */
   readonly hasOddSidechainFlag: boolean;
@@ -38,9 +47,12 @@ export interface ChainRow {
   readonly isForked: boolean;
   /** The session that it was copied from; null if the row does not contain its id. */
   readonly parentSessionId: string | null;
+  /** Whether the client wrote the row itself to report an error of the API. (docs/format.md, "Request") */
   readonly isApiError: boolean;
   /** Whether `message` is an object. */
   readonly hasMessage: boolean;
+  /** Whether the row is a `system` row of subtype `file_snapshot`. */
+  readonly isFileSnapshot: boolean;
   /** Present in user and assistant rows; null for every other type. */
   readonly content: MessageContent | null;
   /** `message.id` of assistant rows. */
@@ -61,13 +73,14 @@ export function readChainRow(row: JsonObject): ChainRow | null {
   const uuid = type === 'other' ? filled(row, 'uuid') : rowId(row['uuid']);
   if (type === 'other' && uuid === null) return null;
   const isMessage = type === 'user' || type === 'assistant';
-  const timestamp = stringField(row, 'timestamp') ?? '';
+  const timestamp = row['timestamp'];
   return {
     type,
     uuid,
     parent: readParent(row),
-    timestamp: Date.parse(timestamp),
+    timestamp: readClientTime(timestamp),
     timeMs: readTime(timestamp),
+    isTimeNumber: typeof timestamp === 'number',
     isSidechain: Boolean(row['isSidechain']),
     hasOddSidechainFlag: typeof row['isSidechain'] !== 'boolean',
     isMeta: Boolean(row['isMeta']),
@@ -75,8 +88,9 @@ export function readChainRow(row: JsonObject): ChainRow | null {
     isVirtual: row['isVirtual'] === true,
     isForked: row['forkedFrom'] !== undefined,
     parentSessionId: readParentSession(row),
-    isApiError: Boolean(row['isApiErrorMessage']),
+    isApiError: type === 'assistant' && isApiError(row),
     hasMessage: objectField(row, 'message') !== null,
+    isFileSnapshot: type === 'system' && row['subtype'] === FILE_SNAPSHOT,
     content: isMessage ? readMessageContent(row) : null,
     messageId: type === 'assistant' ? filled(objectField(row, 'message') ?? {}, 'id') : null,
     toolSource: filled(row, 'sourceToolAssistantUUID'),
@@ -107,6 +121,16 @@ function readParent(row: JsonObject): ParentLink {
 export function readParentSession(row: JsonObject): string | null {
   const forkedFrom = objectField(row, 'forkedFrom');
   return forkedFrom === null ? null : filled(forkedFrom, 'sessionId');
+}
+
+function readClientTime(timestamp: unknown): number {
+  if (typeof timestamp === 'number') return new Date(timestamp).getTime();
+  return typeof timestamp === 'string' ? Date.parse(timestamp) : NaN;
+}
+
+/** The flag alone does not count: the client sends the row of any other model. */
+function isApiError(row: JsonObject): boolean {
+  return row['isApiErrorMessage'] === true && objectField(row, 'message')?.['model'] === SYNTHETIC_MODEL;
 }
 
 function isHookRow(row: JsonObject, type: ChainRowType | 'other'): boolean {
@@ -199,6 +223,14 @@ export interface MessageContent {
    * rows. (docs/format.md, "Lines")
    */
   readonly isUsable: boolean;
+  /** `other`: `message.content` is neither a string nor an array. */
+  readonly form: 'text' | 'array' | 'other';
+  /** The row has no `message`, or it is null. */
+  readonly isMissing: boolean;
+  /** An entry of the array is null. */
+  readonly hasNullEntry: boolean;
+  /** An entry of the array is not an object, or is null. */
+  readonly hasBareEntry: boolean;
   /** It has non-empty text, a tool call, a tool result, an image or any block other than thinking. */
   readonly hasContent: boolean;
   readonly hasText: boolean;
@@ -222,6 +254,10 @@ const SERVER_RESULT_SUFFIX = '_tool_result';
 
 const NOTHING: MessageContent = {
   isUsable: false,
+  form: 'other',
+  isMissing: false,
+  hasNullEntry: false,
+  hasBareEntry: false,
   hasContent: false,
   hasText: false,
   isNoResponse: false,
@@ -235,17 +271,22 @@ export function readMessageContent(row: JsonObject): MessageContent {
   const content = objectField(row, 'message')?.['content'];
   if (typeof content === 'string') {
     const hasText = content.trim() !== '';
-    return { ...NOTHING, isUsable: true, hasContent: hasText, hasText, isNoResponse: content === NO_RESPONSE };
+    const isNoResponse = content === NO_RESPONSE;
+    return { ...NOTHING, form: 'text', isUsable: true, hasContent: hasText, hasText, isNoResponse };
   }
-  if (!Array.isArray(content)) return NOTHING;
+  if (!Array.isArray(content)) return { ...NOTHING, isMissing: (row['message'] ?? null) === null };
   const toolUses: string[] = [];
   const toolResults: string[] = [];
   const serverCalls: string[] = [];
   const serverResults: string[] = [];
   let typed = 0;
   let others = 0;
+  let hasNullEntry = false;
+  let hasBareEntry = false;
   const texts: string[] = [];
   for (const block of content as readonly unknown[]) {
+    hasNullEntry ||= block === null;
+    hasBareEntry ||= typeof block !== 'object' || block === null;
     if (!isJsonObject(block)) continue;
     const type = stringField(block, 'type');
     if (type !== null) typed++;
@@ -275,6 +316,10 @@ export function readMessageContent(row: JsonObject): MessageContent {
   const hasContent = hasText || others > 0 || toolUses.length > 0 || toolResults.length > 0;
   return {
     isUsable: typed > 0 || content.length === 0,
+    form: 'array',
+    isMissing: false,
+    hasNullEntry,
+    hasBareEntry,
     hasContent,
     hasText,
     isNoResponse: content.length === 1 && texts[0] === NO_RESPONSE,

@@ -62,6 +62,12 @@ export function isKnownRowType(type: string): boolean {
 /** Subtype of the system row that a compaction writes. */
 export const COMPACT_BOUNDARY = 'compact_boundary';
 
+/** Subtype of the system row that keeps copies of files. */
+export const FILE_SNAPSHOT = 'file_snapshot';
+
+/** The `message.model` of replies that the client writes itself. */
+export const SYNTHETIC_MODEL = '<synthetic>';
+
 const DATE_TIME = /^(\d{4}-\d\d-(\d\d))T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 /** Every month has at least this many days. */
 const SHORTEST_MONTH = 28;
@@ -126,6 +132,7 @@ export const SCANNED_NAMES = {
   oddSubtypes: [
     ['compact_boundary', 1],
     ['stop_hook_summary', 1],
+    [FILE_SNAPSHOT, 1],
   ],
   dataFields: [['type', 1]],
   oddDataTypes: [['hook_progress', 1]],

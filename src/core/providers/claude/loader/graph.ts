@@ -4,6 +4,7 @@ import { hasFlag, kindOf, ParentForm, RowFlag, RowKind, type RowTable } from '..
 import { type LastPrompt, RowIndex, type TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
 import { type ReaderGrowth, readLargeFile } from './largeFile';
+import type { LoaderRules } from './rules';
 
 /** Parent of a root: its parent is null, absent or empty. */
 export const ROOT = -1;
@@ -51,6 +52,7 @@ export class RowGraph {
 
   constructor(
     readonly index: TranscriptIndex,
+    readonly rules: LoaderRules,
     { links = NO_LINKS, withBranches = false }: GraphOptions = {},
   ) {
     const { byteRows, rows } = index;
@@ -73,10 +75,11 @@ export class RowGraph {
     if (parent === ROOT) this.#moved.set(row, ROOT);
   }
 
-  /** The rows after a skipped row in the file inherit its parent. */
+  /** Rows that are read after a progress row inherit its parent; the children of a dropped row do so at the end. */
   #read(): void {
     const { index } = this;
     let bridges: RowIndex | null = null;
+    let dropped: RowIndex | null = null;
     for (let row = 0; row < index.rows.count; row++) {
       const flags = index.rows.flags(row);
       if (!this.#isParsed(row, flags)) {
@@ -87,12 +90,39 @@ export class RowGraph {
         const bridge = bridges.get(this.parentId(row));
         if (bridge !== NO_ID) this.#bridge(row, bridge);
       }
-      if (isPassedOver(flags)) {
+      if (kindOf(flags) === RowKind.progress) {
         bridges ??= new RowIndex(index);
         bridges.set(index.rows.uuid(row), row);
         this.#holdsAll = false;
+      } else if (this.#isDropped(flags)) {
+        dropped ??= new RowIndex(index);
+        dropped.set(index.rows.uuid(row), row);
+        this.#holdsAll = false;
       } else this.#hold(row);
     }
+    if (dropped !== null) this.#bridgeDropped(dropped);
+  }
+
+  /** A link that names no row that was kept, but one that was dropped, leads to the parent of that one. */
+  #bridgeDropped(dropped: RowIndex): void {
+    for (let row = 0; row < this.size; row++) {
+      if (!this.isHeld(row)) continue;
+      for (let steps = 0; steps <= this.size && !this.#moved.has(row); steps++) {
+        const parent = this.parentId(row);
+        const bridge = this.#rowOfId.get(parent) === NO_ID ? dropped.get(parent) : NO_ID;
+        if (bridge === NO_ID) break;
+        this.#bridge(row, bridge);
+      }
+    }
+  }
+
+  /** Whether the loader leaves the row out because of its content. */
+  #isDropped(flags: number): boolean {
+    const kind = kindOf(flags);
+    if (kind !== RowKind.user && kind !== RowKind.assistant) return false;
+    if (!hasFlag(flags, RowFlag.usable)) return this.rules.dropsUnusableMessages;
+    const isBlankText = hasFlag(flags, RowFlag.textReply) && !hasFlag(flags, RowFlag.hasText);
+    return isBlankText && this.rules.dropsBlankTextReplies;
   }
 
   /** If two rows have the same uuid, or both have none, the later one takes the place of the earlier. */
@@ -138,7 +168,7 @@ export class RowGraph {
   /** Whether the loader accepted the row, even if another row replaced it later. */
   wasRead(row: number): boolean {
     const flags = this.index.rows.flags(row);
-    return this.#isParsed(row, flags) && !isPassedOver(flags);
+    return this.#isParsed(row, flags) && kindOf(flags) !== RowKind.progress && !this.#isDropped(flags);
   }
 
   #isParsed(row: number, flags: number): boolean {
@@ -147,10 +177,9 @@ export class RowGraph {
     return this.#isLargeFile || !hasFlag(flags, RowFlag.nulPrefixed);
   }
 
-  /** The last non-sidechain row that was read, or `NO_ID`. */
-  get lastRead(): number {
-    for (let row = this.size - 1; row >= 0; row--) if (!this.isSidechain(row) && this.wasRead(row)) return row;
-    return NO_ID;
+  /** Whether the client takes no notice of the row unless the links lead to it. */
+  isPassedOver(row: number): boolean {
+    return this.index.rows.has(row, RowFlag.fileSnapshot) && this.rules.passesOverFileSnapshots;
   }
 
   remove(row: number): void {
@@ -219,11 +248,4 @@ function parentIds(rows: RowTable): Int32Array {
   const ids = new Int32Array(rows.count);
   for (let row = 0; row < ids.length; row++) ids[row] = rows.parent(row);
   return ids;
-}
-
-/** Progress rows and messages without content are not kept. */
-function isPassedOver(flags: number): boolean {
-  const kind = kindOf(flags);
-  if (kind === RowKind.progress) return true;
-  return (kind === RowKind.user || kind === RowKind.assistant) && !hasFlag(flags, RowFlag.usable);
 }

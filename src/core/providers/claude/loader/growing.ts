@@ -8,6 +8,7 @@ import type { RowGraph } from './graph';
 import type { ReaderGrowth } from './largeFile';
 import type { Resume } from './loadTranscript';
 import { isPaired, isSent, openCalls } from './request';
+import type { LoaderRules } from './rules';
 
 /** Flags that an appended row must not have: each makes the client consider more than the end of the history. */
 const UNUSUAL =
@@ -20,7 +21,11 @@ const UNUSUAL =
   RowFlag.noResponse |
   RowFlag.virtual |
   RowFlag.hasServerCall |
-  RowFlag.hasServerResult;
+  RowFlag.hasServerResult |
+  RowFlag.fileSnapshot |
+  RowFlag.textReply |
+  RowFlag.oddMessage |
+  RowFlag.oddContent;
 
 /** What a resume would load from a transcript that has grown. */
 export interface GrownResume {
@@ -36,6 +41,7 @@ export interface GrownResume {
  * simulation, and `grow` returns null.
  */
 export class GrowingResume {
+  readonly #rules: LoaderRules;
   /** The leaf and its ancestors by links alone. */
   readonly #inChain: BitSet;
   /** Rows of the history, oldest first. */
@@ -65,6 +71,7 @@ export class GrowingResume {
 
   private constructor(index: TranscriptIndex, resume: Resume, reader: GrowingReader | null) {
     const { rows } = index;
+    this.#rules = resume.graph.rules;
     this.#inChain = new BitSet(rows.count);
     for (const row of resume.walk.chain.subarray(-resume.chainDepth)) this.#inChain.add(row);
     this.#history = Array.from(resume.history);
@@ -186,7 +193,7 @@ export class GrowingResume {
 
   #summarise(index: TranscriptIndex): LoadSummary {
     const { rows } = index;
-    const open = openCalls(rows, this.#history, this.#answered);
+    const open = openCalls(rows, this.#history, this.#answered, this.#rules);
     const stillPending: number[] = [];
     const missingNow: number[] = [];
     let loadsNow = 0;

@@ -3,11 +3,15 @@ import { RowFlag, RowKind } from '../../../transcript/rowTable';
 import { BitSet } from '../../../util/columns';
 import { nearestMessage, type RowGraph } from './graph';
 
-export interface LoadedRows {
-  /** The last non-sidechain row that the loader read, even if a compaction removed it; `NO_ID` if there is none. */
+/** The end of the file. */
+interface FileEnd {
+  /**
+   * The last non-sidechain row that the loader read, even if a compaction removed it, without those that it passes over;
+   * `NO_ID` if there is none.
+   */
   readonly last: number;
-  /** The last compaction kept rows from before it. */
-  readonly hasKeptRows: boolean;
+  /** No row that it passes over follows. */
+  readonly isLast: boolean;
 }
 
 /** What the newest `last-prompt` states, if it is still valid. */
@@ -27,12 +31,15 @@ const NOWHERE: Pointer = { row: NO_ID, wasOnPurpose: false, isOnPurpose: false, 
 /**
  * The row that a resume starts from, or `NO_ID`. This is the row that the newest `last-prompt` names, or the last row of
  * the file if that continues from it. Without a valid `last-prompt`, it is the last row of the file. (docs/format.md, "Leaf")
+ *
+ * @param hasKeptRows the last compaction kept rows from before it
  */
-export function chooseLeaf(graph: RowGraph, { last, hasKeptRows }: LoadedRows): number {
+export function chooseLeaf(graph: RowGraph, hasKeptRows: boolean): number {
+  const { last, isLast } = findFileEnd(graph);
   const pointer = pointerOf(graph, last);
-  if (pointer.isEmpty) return NO_ID;
-  const end = last !== NO_ID && graph.isHeld(last) ? last : NO_ID;
+  if (pointer.isEmpty || !hasChoice(graph)) return NO_ID;
   const isNamed = pointer.row !== NO_ID;
+  const end = last !== NO_ID && graph.isHeld(last) && (isLast || isNamed) ? last : NO_ID;
   // After a compaction that kept rows, the client considers all tips, unless a rewind decides.
   if (!hasKeptRows || (isNamed && pointer.isOnPurpose && !graph.isSidechain(pointer.row))) {
     const start = isNamed ? startFrom(graph, pointer, end) : hasKeptRows ? NO_ID : startFromEnd(graph, end);
@@ -42,6 +49,16 @@ export function chooseLeaf(graph: RowGraph, { last, hasKeptRows }: LoadedRows): 
     graph,
     chooseTip(graph, end, (tips) => startAmong(graph, tips, pointer, end)),
   );
+}
+
+function findFileEnd(graph: RowGraph): FileEnd {
+  let isLast = true;
+  for (let row = graph.size - 1; row >= 0; row--) {
+    if (graph.isSidechain(row) || !graph.wasRead(row)) continue;
+    if (!graph.isPassedOver(row)) return { last: row, isLast };
+    isLast = false;
+  }
+  return { last: NO_ID, isLast };
 }
 
 /** A `last-prompt` from before a compaction is ignored. */
@@ -58,12 +75,14 @@ function pointerOf(graph: RowGraph, last: number): Pointer {
 
 function startFrom(graph: RowGraph, { row, isOnPurpose, wasOnPurpose }: Pointer, end: number): number {
   if (isOnPurpose || end === NO_ID || end === row) return row;
-  return continuesFrom(graph, end, row, { above: true, beside: !wasOnPurpose }) ? end : row;
+  if (continuesFrom(graph, end, row, { above: true, beside: !wasOnPurpose })) return end;
+  return continuesSplitReply(graph, end, row) ? end : row;
 }
 
 /** If no `last-prompt` ever named a row, the client continues to the last row's descendant that is newest in time. */
 function startFromEnd(graph: RowGraph, end: number): number {
-  return end === NO_ID || graph.lastPrompt !== null ? end : latestDescendant(graph, end);
+  const isFixed = end === NO_ID || graph.lastPrompt !== null || !graph.rules.continuesToDescendants;
+  return isFixed ? end : latestDescendant(graph, end);
 }
 
 /** The named row if it is a tip and the last row does not continue from its calls; else the last row. `NO_ID`: neither. */
@@ -138,13 +157,32 @@ function newestOf(graph: RowGraph, rows: readonly number[]): number {
   let newest = NO_ID;
   let newestMs = -Infinity;
   for (const row of rows) {
-    const time = graph.index.rows.timestamp(row);
+    if (!isChoosable(graph, row)) continue;
+    const time = readableTime(graph, row);
     const ms = Number.isNaN(time) ? -Infinity : time;
     if (ms <= newestMs && newestMs !== -Infinity) continue;
     newest = row;
     newestMs = ms;
   }
   return newest;
+}
+
+/** Whether any row of the conversation may be chosen for its time. */
+function hasChoice(graph: RowGraph): boolean {
+  for (let row = 0; row < graph.size; row++) {
+    if (graph.isHeld(row) && !graph.isSidechain(row) && isChoosable(graph, row)) return true;
+  }
+  return false;
+}
+
+function isChoosable(graph: RowGraph, row: number): boolean {
+  return graph.rules.choosesTipsWithoutTime || !Number.isNaN(readableTime(graph, row));
+}
+
+/** Numbers are no times here, unlike in the walk. */
+function readableTime(graph: RowGraph, row: number): number {
+  const { rows } = graph.index;
+  return rows.has(row, RowFlag.numericTime) ? NaN : rows.timestamp(row);
 }
 
 interface ContinuationRules {
@@ -156,7 +194,7 @@ interface ContinuationRules {
 
 /** Whether a row, and so all its descendants, continues from another row. (docs/format.md, "Leaf") */
 function continuesFrom(graph: RowGraph, row: number, from: number, ways: ContinuationRules): boolean {
-  const calls = ways.beside ? parallelCalls(graph, from) : null;
+  const calls = ways.beside && graph.rules.continuesBesideCalls ? parallelCalls(graph, from) : null;
   const seen = new BitSet(graph.size);
   let below = NO_ID;
   /** The rows below belong to the same message, with no row of another in between. */
@@ -257,13 +295,59 @@ function isQuiet(graph: RowGraph, row: number): boolean {
 }
 
 /**
+ * Whether the row continues from the end of a reply that was written in parts, although it hangs from what stands between
+ * the parts. Nothing hangs from either, and the branch is newer than the end. (docs/format.md, "Leaf")
+ */
+function continuesSplitReply(graph: RowGraph, row: number, end: number): boolean {
+  if (!graph.rules.continuesBesideSplitReplies) return false;
+  const above = partAbove(graph, end);
+  if (above === NO_ID || hasChildren(graph, end) || hasChildren(graph, row)) return false;
+  let hasMessage = false;
+  let first = row;
+  for (let steps = 0; first >= 0 && graph.parent(first) !== above && steps <= graph.size; steps++) {
+    hasMessage ||= isSpoken(graph, first);
+    first = graph.parent(first);
+  }
+  if (first < 0 || graph.parent(first) !== above) return false;
+  return (hasMessage || isSpoken(graph, first)) && readableTime(graph, first) > readableTime(graph, end);
+}
+
+/**
+ * The row that the last part of a reply without calls hangs from, if only rows that are no messages are between it and
+ * the part above; else `NO_ID`.
+ */
+function partAbove(graph: RowGraph, end: number): number {
+  const { rows } = graph.index;
+  const message = rows.message(end);
+  if (message === NO_ID || rows.kind(end) !== RowKind.assistant) return NO_ID;
+  for (let row = 0; row < graph.size; row++) {
+    if (graph.isHeld(row) && rows.message(row) === message && rows.has(row, RowFlag.hasToolUse)) return NO_ID;
+  }
+  const above = graph.parent(end);
+  let at = above;
+  for (let steps = 0; at >= 0 && isQuiet(graph, at) && steps <= graph.size; steps++) at = graph.parent(at);
+  return at >= 0 && at !== above && rows.message(at) === message ? above : NO_ID;
+}
+
+/** A reply, or a prompt that a person wrote. */
+function isSpoken(graph: RowGraph, row: number): boolean {
+  const { rows } = graph.index;
+  if (rows.kind(row) === RowKind.assistant) return true;
+  return rows.kind(row) === RowKind.user && rows.has(row, RowFlag.counted) && !rows.has(row, RowFlag.hasToolResult);
+}
+
+function hasChildren(graph: RowGraph, parent: number): boolean {
+  for (let row = 0; row < graph.size; row++) if (graph.isHeld(row) && graph.parent(row) === parent) return true;
+  return false;
+}
+
+/**
  * Of all non-sidechain descendants of the row that lead to a message, the newest in time. The row itself if it has no
  * such descendants, or if no row of the file is newer than it. (docs/format.md, "Leaf")
  */
 function latestDescendant(graph: RowGraph, from: number): number {
   if (!isParent(graph, from) || isNewest(graph, from)) return from;
   const { first, next } = childrenRead(graph);
-  const { rows } = graph.index;
   const seen = new BitSet(graph.size);
   seen.add(from);
   const open = [from];
@@ -272,7 +356,7 @@ function latestDescendant(graph: RowGraph, from: number): number {
     if (at !== from && isAfter(graph, at, newest) && nearestMessage(graph, at) !== NO_ID) newest = at;
     for (let link = first[at] ?? NO_ID; link !== NO_ID; link = next[link] ?? NO_ID) {
       const child = graph.rowNamedLike(link);
-      if (seen.has(child) || Number.isNaN(rows.timestamp(child))) continue;
+      if (seen.has(child) || Number.isNaN(readableTime(graph, child))) continue;
       seen.add(child);
       open.push(child);
     }
@@ -283,15 +367,14 @@ function latestDescendant(graph: RowGraph, from: number): number {
 /** Later in time, or, at the same time, later in the loader's order. */
 function isAfter(graph: RowGraph, row: number, other: number): boolean {
   if (other === NO_ID) return true;
-  const later = graph.index.rows.timestamp(row) - graph.index.rows.timestamp(other);
+  const later = readableTime(graph, row) - readableTime(graph, other);
   return later > 0 || (later === 0 && graph.placeOf(row) > graph.placeOf(other));
 }
 
 function isNewest(graph: RowGraph, row: number): boolean {
-  const { rows } = graph.index;
-  const time = rows.timestamp(row);
+  const time = readableTime(graph, row);
   for (let at = 0; at < graph.size; at++) {
-    if (at !== row && graph.wasRead(at) && !graph.isSidechain(at) && !(rows.timestamp(at) < time)) return false;
+    if (at !== row && graph.wasRead(at) && !graph.isSidechain(at) && !(readableTime(graph, at) < time)) return false;
   }
   return true;
 }

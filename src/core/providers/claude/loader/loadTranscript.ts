@@ -27,7 +27,8 @@ export class LoadedTranscript {
     readonly index: TranscriptIndex,
     readonly rules: LoaderRules,
   ) {
-    const { straight } = index;
+    // The proof takes for granted that rows beside the chain are recovered. (wasm/assembly/straight.ts)
+    const straight = rules.recoversParallelCalls ? index.straight : null;
     this.summary = straight === null ? this.resume.summary : summarise(index, straight.leaf, straight.root, null);
     this.chainDepth = straight === null ? this.resume.chainDepth : straight.depth;
   }
@@ -72,19 +73,33 @@ export function simulateResume(
   rules: LoaderRules,
   links?: ReadonlyMap<number, number>,
 ): Resume {
-  const graph = new RowGraph(index, links === undefined ? {} : { links });
+  const graph = new RowGraph(index, rules, links === undefined ? {} : { links });
   const hasKeptRows = applyCompaction(graph);
-  const leaf = chooseLeaf(graph, { last: graph.lastRead, hasKeptRows });
-  const { walk, history } = historyFrom(graph, leaf, rules);
-  const request = requestRows(index, history);
+  const chosen = chooseLeaf(graph, hasKeptRows);
+  const found = historyFrom(graph, chosen);
+  const leaf = canLoad(graph, found) ? chosen : NO_ID;
+  const { walk, history } = leaf === chosen ? found : historyFrom(graph, leaf);
+  const request = requestRows(index, history, rules);
   const summary = summarise(index, leaf, index.rows.count, request.kept);
   return { summary, graph, leaf, walk, history, request, chainDepth: depthOf(walk) };
 }
 
 /** The history that ends with a row of a graph. The caller decides whether to apply the compaction to the graph first. */
-export function historyFrom(graph: RowGraph, leaf: number, rules: LoaderRules): History {
-  const walk = walkChain(graph, leaf, rules);
+export function historyFrom(graph: RowGraph, leaf: number): History {
+  const walk = walkChain(graph, leaf);
   return { walk, history: recoverParallelCalls(graph, walk.chain) };
+}
+
+/** Whether the client gets through all messages: old ones give up on some, and load nothing. (docs/format.md, "Parents") */
+function canLoad(graph: RowGraph, { history }: History): boolean {
+  const { index, rules } = graph;
+  if (rules.failsOnOddMessages) {
+    for (let row = 0; row < graph.size; row++) {
+      if (graph.isHeld(row) && index.rows.has(row, RowFlag.oddMessage)) return false;
+    }
+    if (history.some((row) => index.rows.has(row, RowFlag.oddContent))) return false;
+  }
+  return !rules.failsOnTextReplies || !history.some((row) => index.rows.has(row, RowFlag.textReply));
 }
 
 /** Summarises the loaded rows: those from `from` on, and those of `kept`. */

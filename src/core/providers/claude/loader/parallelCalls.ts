@@ -5,10 +5,11 @@ import type { RowGraph } from './graph';
 
 /**
  * Adds the rows beside a chain that exist because calls ran in parallel: the other rows of its assistant messages, and the
- * results of calls that have none in the chain, wherever in the file they are. The rows of a message are inserted after
+ * results of calls that have none in the chain. The rows of a message are inserted after
  * its last row in the chain, and the results after them. (docs/format.md, "Parallel calls")
  */
 export function recoverParallelCalls(graph: RowGraph, chain: Int32Array): Int32Array {
+  if (!graph.rules.recoversParallelCalls) return chain;
   const withSiblings = addSiblings(graph, chain);
   const results = missingResults(graph, withSiblings);
   if (results === null || results.size === 0) return withSiblings;
@@ -49,10 +50,17 @@ function missingResults(graph: RowGraph, history: Int32Array): RowLists | null {
   const inHistory = new BitSet(graph.size);
   const open = new BitSet(keyCount);
   const answered = new BitSet(keyCount);
+  const messages = new BitSet(keyCount);
+  // The client finds no result by the id of a call whose row has no `message.id`.
+  const [named, namedInSidechain] = [new BitSet(keyCount), new BitSet(keyCount)];
   for (const row of history) {
     inHistory.add(row);
     rows.addToolUses(row, open);
     rows.addToolResults(row, answered);
+    const message = rows.message(row);
+    if (message === NO_ID) continue;
+    messages.add(message);
+    rows.addToolUses(row, graph.isSidechain(row) ? namedInSidechain : named);
   }
   open.deleteAll(answered);
   if (open.isEmpty) return null;
@@ -60,13 +68,20 @@ function missingResults(graph: RowGraph, history: Int32Array): RowLists | null {
   for (let row = 0; row < graph.size; row++) {
     if (!graph.isHeld(row) || inHistory.has(row) || rows.kind(row) !== RowKind.user) continue;
     if (!rows.someToolResult(row, open)) continue;
-    // A subagent's row is included only if its parent is the call itself.
-    const calls = graph.isSidechain(row) ? rows.toolUses(Math.max(graph.parent(row), 0)) : null;
+    const isBelow = isBelowMessage(graph, row, messages);
+    const calls = graph.isSidechain(row) ? namedInSidechain : named;
     for (const call of rows.toolResults(row)) {
-      if (open.has(call) && (calls === null || calls.includes(call))) found.add(call, row);
+      if (!open.has(call)) continue;
+      if (isBelow || (graph.rules.findsResultsByCallId && calls.has(call))) found.add(call, row);
     }
   }
   return found;
+}
+
+function isBelowMessage(graph: RowGraph, row: number, messages: BitSet): boolean {
+  const parent = graph.parent(row);
+  const message = parent < 0 ? NO_ID : graph.index.rows.message(parent);
+  return message !== NO_ID && messages.has(message);
 }
 
 /** The history with the rows that `addBehind` adds after each of its rows, at most `extra` rows in all. */

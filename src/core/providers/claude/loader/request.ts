@@ -2,6 +2,7 @@ import { NO_ID } from '../../../transcript/idTable';
 import { hasFlag, kindOf, RowFlag, RowKind, type RowTable } from '../../../transcript/rowTable';
 import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
+import type { LoaderRules } from './rules';
 
 /** What a history contributes to the request. */
 export interface Request {
@@ -18,7 +19,7 @@ export interface Request {
  * without a call are left out. Calls at the very end are kept: the client answers them itself. So it does with calls whose
  * result is virtual. (docs/format.md, "Request")
  */
-export function requestRows({ rows, keyCount }: TranscriptIndex, history: Int32Array): Request {
+export function requestRows({ rows, keyCount }: TranscriptIndex, history: Int32Array, rules: LoaderRules): Request {
   const called = new BitSet(keyCount);
   const answered = new BitSet(keyCount);
   for (const row of history) {
@@ -26,7 +27,7 @@ export function requestRows({ rows, keyCount }: TranscriptIndex, history: Int32A
     rows.addToolUses(row, called);
     rows.addToolResults(row, answered);
   }
-  const open = openCalls(rows, history, answered);
+  const open = openCalls(rows, history, answered, rules);
   const kept = new BitSet(rows.count);
   const visible = hasVirtual(rows, history) ? visibleCalls(rows, history, keyCount) : called;
   const serverAnswers = new ServerAnswers(rows, history);
@@ -83,11 +84,11 @@ export function isSent(rows: RowTable, row: number): boolean {
   return (kind === RowKind.user || kind === RowKind.assistant) && !hasFlag(flags, RowFlag.apiError);
 }
 
-/** Whether the row has text, a call with a result, a result of a call, or none of the three. */
+/** Whether the row has a call with a result, or, if it has no call, text, a result of a call, or neither of them. */
 export function isPaired(rows: RowTable, row: number, called: BitSet, answered: BitSet): boolean {
   const flags = rows.flags(row);
-  if (hasFlag(flags, RowFlag.hasText)) return true;
   if (hasFlag(flags, RowFlag.hasToolUse)) return rows.someToolUse(row, answered);
+  if (hasFlag(flags, RowFlag.hasText)) return true;
   return !hasFlag(flags, RowFlag.hasToolResult) || rows.someToolResult(row, called);
 }
 
@@ -95,8 +96,15 @@ export function isPaired(rows: RowTable, row: number, called: BitSet, answered: 
  * Calls during which the session was interrupted, which the client answers itself. If the last turn has no reply, these are
  * its calls without a result that are followed by the result of another call or belong to the last message.
  */
-export function openCalls(rows: RowTable, history: ArrayLike<number>, answered: BitSet): ReadonlySet<number> {
+export function openCalls(
+  rows: RowTable,
+  history: ArrayLike<number>,
+  answered: BitSet,
+  rules: LoaderRules,
+): ReadonlySet<number> {
   const open = new Set<number>();
+  if (!rules.keepsOpenCallsBeforeResults) return open;
+  if (!rules.keepsOpenCallsAtEnd && !endsOnResult(rows, history, answered)) return open;
   let isTail = true;
   let isFollowed = false;
   let lastReply: number | undefined;
@@ -115,6 +123,16 @@ export function openCalls(rows: RowTable, history: ArrayLike<number>, answered: 
     for (const call of rows.toolUses(row)) if (!answered.has(call)) open.add(call);
   }
   return open;
+}
+
+/** Whether a result is the last of what is sent without the calls that have none. */
+function endsOnResult(rows: RowTable, history: ArrayLike<number>, answered: BitSet): boolean {
+  for (let at = history.length - 1; at >= 0; at--) {
+    const row = history[at] ?? 0;
+    if (!isSent(rows, row) || (rows.has(row, RowFlag.hasToolUse) && !rows.someToolUse(row, answered))) continue;
+    return rows.kind(row) === RowKind.user && rows.has(row, RowFlag.hasToolResult);
+  }
+  return false;
 }
 
 /** Whether the row is an assistant row without a call, which ends the turn. */

@@ -1,9 +1,42 @@
 import type { ClientInfo, ClientLimit, ClientStanding } from '../../../../protocol/client';
 
-/** All differences between client versions in how they load a history. */
+/** All differences between client versions in how they load a history. Each doc comment names its heading in docs/format.md. */
 export interface LoaderRules {
-  /** How far back in time, in milliseconds, a broken walk looks for a row at which to continue; 0: the walk ends. */
+  /**
+   * User and assistant rows without usable content are left out, and their children follow their parents. ("Parents")
+   * Otherwise they are rows like any other.
+   */
+  readonly dropsUnusableMessages: boolean;
+  /** Nothing loads if a message is missing, or has content in a form that the client does not expect. ("Parents") */
+  readonly failsOnOddMessages: boolean;
+  /** Nothing loads if the content of a reply in the history is a string. ("Parents") */
+  readonly failsOnTextReplies: boolean;
+  /** Replies whose content is a blank string are left out like other messages without content. ("Parents") */
+  readonly dropsBlankTextReplies: boolean;
+  /** System rows that keep copies of files are neither the last row nor a row at which a walk continues by time. ("Leaf") */
+  readonly passesOverFileSnapshots: boolean;
+  /** If no `last-prompt` names a row, the history ends on the newest row in time below the last row. ("Leaf") */
+  readonly continuesToDescendants: boolean;
+  /** The last row also continues from a named call, or its result, by another call of the same message. ("Leaf") */
+  readonly continuesBesideCalls: boolean;
+  /** The last row also continues from the named end of a reply that was written in parts. ("Leaf") */
+  readonly continuesBesideSplitReplies: boolean;
+  /** A history may end on a tip without a readable time. ("Leaf") */
+  readonly choosesTipsWithoutTime: boolean;
+  /** How far back in time, in milliseconds, a broken walk looks for a row at which to continue; 0: the walk ends. ("Walk") */
   readonly selfHealMs: number;
+  /** It looks only among the rows with the same `isSidechain`. ("Walk") */
+  readonly healsWithinSidechainState: boolean;
+  /** A link back into the chain is treated like a missing parent; otherwise the walk ends there. ("Walk") */
+  readonly healsCycles: boolean;
+  /** Rows of parallel calls beside the chain are added to it. ("Parallel calls") */
+  readonly recoversParallelCalls: boolean;
+  /** Results are found by the id of their call as well; otherwise only below a row of its message. ("Parallel calls") */
+  readonly findsResultsByCallId: boolean;
+  /** If the history ends on a result, the last turn's calls without a result are kept. ("Request") */
+  readonly keepsOpenCallsBeforeResults: boolean;
+  /** So are those of the last message if the history ends on calls. ("Request") */
+  readonly keepsOpenCallsAtEnd: boolean;
 }
 
 /** A client version, how well it is known, and how it loads a history. */
@@ -25,9 +58,44 @@ const CHANGES: readonly [
   { readonly since: '0'; readonly rules: LoaderRules },
   ...(readonly { readonly since: string; readonly rules: Partial<LoaderRules> }[]),
 ] = [
-  { since: '0', rules: { selfHealMs: 0 } },
-  { since: '2.1.200', rules: { selfHealMs: 5000 } },
+  {
+    since: '0',
+    rules: {
+      dropsUnusableMessages: false,
+      failsOnOddMessages: true,
+      failsOnTextReplies: true,
+      dropsBlankTextReplies: false,
+      passesOverFileSnapshots: false,
+      continuesToDescendants: false,
+      continuesBesideCalls: false,
+      continuesBesideSplitReplies: false,
+      choosesTipsWithoutTime: false,
+      selfHealMs: 0,
+      healsWithinSidechainState: false,
+      healsCycles: false,
+      recoversParallelCalls: false,
+      findsResultsByCallId: false,
+      keepsOpenCallsBeforeResults: false,
+      keepsOpenCallsAtEnd: false,
+    },
+  },
+  { since: '2.1.80', rules: { recoversParallelCalls: true } },
+  { since: '2.1.91', rules: { selfHealMs: 5000 } },
+  { since: '2.1.101', rules: { healsWithinSidechainState: true } },
+  { since: '2.1.108', rules: { healsCycles: true } },
+  { since: '2.1.257', rules: { continuesToDescendants: true } },
+  { since: '2.1.265', rules: { keepsOpenCallsBeforeResults: true } },
+  { since: '2.1.275', rules: { dropsUnusableMessages: true, failsOnOddMessages: false } },
+  { since: '2.1.277', rules: { failsOnTextReplies: false, dropsBlankTextReplies: true } },
+  { since: '2.1.281', rules: { findsResultsByCallId: true, keepsOpenCallsAtEnd: true } },
+  { since: '2.1.286', rules: { continuesBesideCalls: true } },
+  { since: '2.1.317', rules: { passesOverFileSnapshots: true } },
+  { since: '2.1.324', rules: { continuesBesideSplitReplies: true } },
+  { since: '2.1.330', rules: { choosesTipsWithoutTime: true } },
 ];
+
+/** The versions at which the rules change, oldest first. */
+export const RULE_VERSIONS: readonly string[] = CHANGES.map(({ since }) => since);
 
 /** What old clients are known to lose, by the newest version that was seen to. (docs/format.md, "Client versions") */
 const LIMITS: readonly { readonly upTo: string; readonly limits: readonly ClientLimit[] }[] = [

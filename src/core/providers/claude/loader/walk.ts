@@ -1,7 +1,6 @@
 import { RowFlag } from '../../../transcript/rowTable';
 import { BitSet, Column } from '../../../util/columns';
 import { BROKEN, ROOT, type RowGraph } from './graph';
-import type { LoaderRules } from './rules';
 
 export interface Walk {
   /** Rows from the root, or the break, to the leaf. */
@@ -16,8 +15,8 @@ export interface Walk {
  * Follows the parent links from the leaf. A link that leads nowhere, or back into the chain, ends the walk unless a row
  * with the same sidechain state is shortly before it in time. (docs/format.md, "Walk")
  */
-export function walkChain(graph: RowGraph, leaf: number, rules: LoaderRules): Walk {
-  const heal = healer(graph, rules.selfHealMs);
+export function walkChain(graph: RowGraph, leaf: number): Walk {
+  const heal = healer(graph);
   const seen = new BitSet(graph.size);
   const rows = new Int32Array(graph.size);
   let first = graph.size;
@@ -33,7 +32,7 @@ export function walkChain(graph: RowGraph, leaf: number, rules: LoaderRules): Wa
       at = parent;
       continue;
     }
-    const next = heal(at, seen);
+    const next = parent === BROKEN || graph.rules.healsCycles ? heal(at, seen) : null;
     if (next === null) {
       brokenAt = at;
       break;
@@ -45,12 +44,13 @@ export function walkChain(graph: RowGraph, leaf: number, rules: LoaderRules): Wa
 }
 
 /** Finds the row at which a broken walk continues. Rows of each sidechain state are sorted by time on first use. */
-function healer(graph: RowGraph, windowMs: number): (from: number, seen: BitSet) => number | null {
-  const indexes = new Map<SidechainState, TimeIndex>();
+function healer(graph: RowGraph): (from: number, seen: BitSet) => number | null {
+  const { selfHealMs: windowMs, healsWithinSidechainState } = graph.rules;
+  const indexes = new Map<SidechainState | null, TimeIndex>();
   return (from, seen) => {
     const time = graph.index.rows.timestamp(from);
     if (Number.isNaN(time) || windowMs === 0) return null;
-    const state = sidechainStateOf(graph, from);
+    const state = healsWithinSidechainState ? sidechainStateOf(graph, from) : null;
     const rows = indexes.get(state) ?? new TimeIndex(graph, state);
     indexes.set(state, rows);
     return rows.newest(time - windowMs, time, seen);
@@ -70,7 +70,7 @@ function sidechainStateOf(graph: RowGraph, row: number): SidechainState {
 }
 
 /**
- * The held rows of one sidechain state in the order of their timestamps, to find the newest row not after a time. Built
+ * The held rows of one sidechain state, or of all, in the order of their timestamps, to find the newest row not after a time. Built
  * once per walk, because a transcript may be broken in thousands of places.
  */
 class TimeIndex {
@@ -78,12 +78,13 @@ class TimeIndex {
 
   constructor(
     private readonly graph: RowGraph,
-    state: SidechainState,
+    state: SidechainState | null,
   ) {
     const { rows } = graph.index;
     const held = Column.int32();
     for (let row = 0; row < graph.size; row++) {
-      if (!graph.isHeld(row) || sidechainStateOf(graph, row) !== state) continue;
+      if (!graph.isHeld(row) || graph.isPassedOver(row)) continue;
+      if (state !== null && sidechainStateOf(graph, row) !== state) continue;
       if (!Number.isNaN(rows.timestamp(row))) held.push(row);
     }
     this.#rows = held

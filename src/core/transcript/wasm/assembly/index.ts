@@ -114,17 +114,18 @@ function keep(at: usize, newline: usize, offset: f64): bool {
   let flags = kind;
   if (isMeta) flags |= META;
   if (fields.formOf(fields.IS_SIDECHAIN) == fields.TRUE) flags |= SIDECHAIN;
-  if (fields.formOf(fields.IS_API_ERROR) == fields.TRUE) flags |= API_ERROR;
   if (fields.formOf(fields.FORKED_FROM) != fields.ABSENT) flags |= FORKED;
   if (kind == KIND_SYSTEM && fields.isOddSystemRow()) return false;
   if (kind == KIND_PROGRESS && fields.isOddProgressRow()) return false;
   if (isMessage) {
-    if (!isPlainContext()) return false;
+    // Contents that some clients cannot read are left to JSON.parse.
+    if (!isPlainContext() || !message.isUsable || (kind == KIND_ASSISTANT && message.isText)) return false;
+    if (kind == KIND_ASSISTANT && isApiError() && message.isSynthetic()) flags |= API_ERROR;
     flags |= contentFlags(isMeta);
   }
 
   const time = readTime();
-  if (isNaN(time) && fields.formOf(fields.TIMESTAMP) == fields.STRING) return false;
+  if (isNaN(time) && fields.formOf(fields.TIMESTAMP) != fields.ABSENT) return false;
   let parent = NO_ID;
   const parentForm = fields.formOf(fields.PARENT);
   if (parentForm == fields.STRING) {
@@ -172,7 +173,7 @@ function keep(at: usize, newline: usize, offset: f64): bool {
     push(sourceColumn, row);
     push(sourceColumn, source);
   }
-  if (isMessage) noteContext(kind, flags, time);
+  if (isMessage) noteContext(kind, time);
   const isPrompt = kind == KIND_USER && wantsPrompt && message.mayHoldPrompt && !isMeta && (flags & SIDECHAIN) == 0;
   if (isPrompt || (wantsFork && (flags & FORKED) != 0)) {
     promptAt = at;
@@ -221,12 +222,16 @@ function isPlainContext(): bool {
   return message.modelLength <= MAX_MODEL_BYTES && first > 0x20 && first < 0x80;
 }
 
-function noteContext(kind: u32, flags: u32, time: f64): void {
+function isApiError(): bool {
+  return fields.formOf(fields.IS_API_ERROR) == fields.TRUE;
+}
+
+function noteContext(kind: u32, time: f64): void {
   for (let field: u32 = 0; field < fields.CONTEXT_FIELDS; field++) {
     const at = fields.textOf(fields.CONTEXT + field);
     if (at != 0) noteLatest(field, at, fields.lengthOfText(fields.CONTEXT + field));
   }
-  if (kind == KIND_ASSISTANT && (flags & API_ERROR) == 0 && message.modelAt != 0) {
+  if (kind == KIND_ASSISTANT && !isApiError() && message.modelAt != 0) {
     noteLatest(MODEL, message.modelAt, message.modelLength);
   }
   if (!isNaN(time) && !(time <= latestMessageMs)) latestMessageMs = time;

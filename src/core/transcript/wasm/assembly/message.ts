@@ -45,6 +45,8 @@ export let modelLength: u32 = 0;
 export let hasUsage: bool = false;
 /** `content` is a string or an array. */
 export let isUsable: bool = false;
+/** `content` is a string. */
+export let isText: bool = false;
 export let hasText: bool = false;
 /** The message holds text, blank or not, that a person may have typed. */
 export let mayHoldPrompt: bool = false;
@@ -60,11 +62,19 @@ export const resultIds = memory.data(2048, 16);
 /** Fields that have occurred: a second field with the same name is left to JSON.parse. */
 let seen: u32 = 0;
 
+/** Whether the model is the one that the client names in replies of its own. */
+export function isSynthetic(): bool {
+  if (modelAt == 0 || modelLength != 11) return false;
+  // "<synthet" and "nthetic>" overlap.
+  return load<u64>(modelAt) == 0x746568746e79733c && load<u64>(modelAt, 3) == 0x3e6369746568746e;
+}
+
 export function clearMessage(): void {
   idAt = 0;
   modelAt = 0;
   hasUsage = false;
   isUsable = false;
+  isText = false;
   hasText = false;
   mayHoldPrompt = false;
   others = 0;
@@ -135,6 +145,7 @@ function readField(field: u32, at: usize): usize {
 
 function readContentText(at: usize): usize {
   isUsable = true;
+  isText = true;
   mayHoldPrompt = true;
   const judged = judgeText(at + 1);
   if (judged == ODD) return 0;

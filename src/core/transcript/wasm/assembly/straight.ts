@@ -8,20 +8,21 @@ import {
   KIND_USER,
 } from './bits';
 import { HAS_SERVER_CALL, NO_RESPONSE, NUL_PREFIXED, PARENT_MASK, PARENT_TEXT, SIDECHAIN, USABLE } from './bits';
-import { VIRTUAL } from './bits';
-import { get, lengthOf } from './columns';
+import { FILE_SNAPSHOT, ODD_MESSAGE, NUMERIC_TIME, ODD_CONTENT, TEXT_REPLY, VIRTUAL } from './bits';
+import { get, getWide, lengthOf } from './columns';
 import { NO_ID, idCount } from './ids';
 import { keyCount } from './keys';
 import { allocate } from './memory';
 import { flagsColumn, isOrderly, messageColumn, parentColumn, rowCount, toolColumn, toolStartColumn } from './rows';
-import { uuidColumn } from './rows';
+import { timestampColumn, uuidColumn } from './rows';
 
 // A transcript is straight if nothing from its last root on can be left out of the history. These conditions prove it:
 //
 // - The client sees every row. Each row has its own uuid, and its parent, if it has one, precedes it.
 // - From the last row without a parent on, no row is a subagent's, an API error, a second compaction, a call of the API's own
-//   tools, or a message that is not sent or has no content. The last row descends from that root. Each row that is not on the path between them is the result of a call, or
-//   belongs to a message that has a row on the path.
+//   tools, a copy of files, or a message that is not sent, has no content, or that some client cannot read. The last row has a
+//   time and descends from that root. Each row that is not on the path between them belongs to a message that has a row on
+//   the path, or is the result of a call and hangs from a row of such a message.
 // - Each call from the root on has one result, which follows it. No id of a message or a call from there on occurs before the
 //   root, and no row holds the client's own reply to a prompt without a response.
 // - The newest `last-prompt`, if there is one, names a row on the path.
@@ -30,6 +31,8 @@ import { uuidColumn } from './rows';
 //   hangs from one before the root. Then the reader drops no row from the root on, or only `progress` rows.
 //   (docs/format.md, "Files over 5 MiB")
 //
+// So the proof holds for the rules of each client that recovers parallel calls. (src/core/providers/claude/loader/rules.ts)
+//
 // `progress` rows are not part of a history and are ignored. Everything else is left to the loader, which also derives the
 // verdict on a straight transcript. (src/core/providers/claude/loader/loadTranscript.ts)
 
@@ -37,7 +40,17 @@ import { uuidColumn } from './rows';
 const MAX_ROWS: u32 = 1 << 16;
 const MAX_KEYS: u32 = 1 << 17;
 
-const UNUSUAL: u32 = API_ERROR | NUL_PREFIXED | SIDECHAIN | VIRTUAL | HAS_SERVER_CALL;
+const UNUSUAL: u32 =
+  API_ERROR |
+  NUL_PREFIXED |
+  SIDECHAIN |
+  VIRTUAL |
+  HAS_SERVER_CALL |
+  FILE_SNAPSHOT |
+  NUMERIC_TIME |
+  TEXT_REPLY |
+  ODD_MESSAGE |
+  ODD_CONTENT;
 
 /** States of a key, which is the id of a call or of a message. */
 const CALLED: u8 = 1;
@@ -66,6 +79,7 @@ export function proveStraight(named: i32, isLarge: bool): bool {
   while (straightLeaf > straightRoot && kindOf(straightLeaf) == KIND_PROGRESS) straightLeaf--;
   if (hasParent(straightRoot) || kindOf(straightRoot) == KIND_PROGRESS) return false;
   if (isLarge && straightLeaf != rows - 1) return false;
+  if (isNaN(getWide(timestampColumn, straightLeaf))) return false;
   const firstKey = firstKeyAfterRoot();
   if (firstKey < 0) return false;
   memory.fill(isOnPath, 0, rows);
@@ -91,11 +105,14 @@ function markPath(firstKey: i32): bool {
   return false;
 }
 
-/** Ids of messages and calls are numbered in file order; -1 if a row before the root is the client's own reply. */
+/**
+ * Ids of messages and calls are numbered in file order; -1 if a row before the root is the client's own reply, or one that
+ * old clients cannot read.
+ */
 function firstKeyAfterRoot(): i32 {
   let first = 0;
   for (let row: u32 = 0; row < straightRoot; row++) {
-    if ((get(flagsColumn, row) & NO_RESPONSE) != 0) return -1;
+    if ((get(flagsColumn, row) & (NO_RESPONSE | ODD_MESSAGE)) != 0) return -1;
     first = max(first, <i32>get(messageColumn, row) + 1);
   }
   for (let tool: u32 = 0, end = firstTool(straightRoot); tool < end; tool++) {
@@ -118,7 +135,7 @@ function isWhole(firstKey: i32, isLarge: bool): bool {
     if (message != NO_ID && message < firstKey) return false;
     const isResult = (flags & KIND_MASK) == KIND_USER && (flags & HAS_TOOL_RESULT) != 0;
     const isOfPathMessage = message != NO_ID && (load<u8>(keyStates + message) & ON_PATH) != 0;
-    if (isAside && !isResult && (isLarge || !isOfPathMessage)) return false;
+    if (isAside && !(isOfPathMessage && !isLarge) && !(isResult && hangsFromPathMessage(row))) return false;
     for (let tool = firstTool(row), end = firstTool(row + 1); tool < end; tool++) {
       const key = <i32>(get(toolColumn, tool) >> 1);
       const isAnswer = (get(toolColumn, tool) & 1) != 0;
@@ -128,6 +145,14 @@ function isWhole(firstKey: i32, isLarge: bool): bool {
     }
   }
   return open == 0;
+}
+
+/** Whether the row's parent belongs to a message that has a row on the path: every client finds a result there. */
+function hangsFromPathMessage(row: u32): bool {
+  const parent = hasParent(row) ? rowOf(get(parentColumn, row)) : 0;
+  if (parent < straightRoot) return false;
+  const message = <i32>get(messageColumn, parent);
+  return message != NO_ID && (load<u8>(keyStates + message) & ON_PATH) != 0;
 }
 
 function rowOf(id: u32): u32 {
