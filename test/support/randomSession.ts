@@ -8,8 +8,8 @@ const NO_RESPONSE = 'No response requested.';
 
 /**
  * A transcript as clients write it, with random values for what the resume depends on: branches, parallel calls,
- * missing, late or duplicate results, progress rows, compactions, API errors, broken links near and far in time,
- * rewinds.
+ * missing, late or duplicate results, progress rows, compactions, API errors, copies of files, contents that some
+ * client cannot read, broken links near and far in time, rewinds.
  */
 export function randomSession(random: Random): Buffer {
   const maker = new SessionMaker(random);
@@ -82,8 +82,15 @@ class SessionMaker {
     }
     if (content.length === 0 || random.below(3) === 0) content.push(this.#textBlock());
     const error = this.#isOdd() ? { isApiErrorMessage: true } : {};
-    const message = { id, role: 'assistant', content: this.#isOdd() ? 5 : content };
-    const row = this.#chain('assistant', { message, ...error });
+    const model = random.below(2) === 0 ? '<synthetic>' : 'claude-test';
+    const oddContent = random.pick<unknown>([5, 'said', ' ', [null], ['x', this.#textBlock()], undefined]);
+    const message = {
+      id: this.#isOdd() ? undefined : id,
+      role: 'assistant',
+      model: error.isApiErrorMessage ? model : 'claude-test',
+      content: this.#isOdd() ? oddContent : content,
+    };
+    const row = this.#chain('assistant', { message: this.#isOdd() && this.#isOdd() ? null : message, ...error });
     for (const call of calls) this.#calls.push({ id: call, row });
   }
 
@@ -93,7 +100,7 @@ class SessionMaker {
   }
 
   #promptContent(): unknown {
-    if (this.#isOdd()) return this.#random.pick<unknown>(['', '  ', null, 7, []]);
+    if (this.#isOdd()) return this.#random.pick<unknown>(['', '  ', null, 7, [], [null, this.#textBlock()]]);
     return this.#random.below(2) === 0 ? 'asked' : [{ type: 'text', text: 'asked' }];
   }
 
@@ -127,7 +134,7 @@ class SessionMaker {
         this.#chain('attachment', { attachment: { type: 'x' } });
         break;
       default:
-        this.#chain('system', { subtype: 'informational', content: 'told' });
+        this.#chain('system', { subtype: this.#isOdd() ? 'file_snapshot' : 'informational', content: 'told' });
     }
   }
 
@@ -135,7 +142,7 @@ class SessionMaker {
     const random = this.#random;
     const uuid = uuidOf(this.#uuids.length);
     this.#timeMs += random.below(this.#stepMs * 2) - (this.#isOdd() ? 40_000 : 0);
-    const timestamp = this.#isOdd() ? random.pick(['', 'x']) : new Date(this.#timeMs).toISOString();
+    const timestamp = this.#isOdd() ? random.pick(['', 'x', this.#timeMs]) : new Date(this.#timeMs).toISOString();
     const row: Row = { parentUuid: this.#parent(), type, ...body, uuid, timestamp, sessionId: 's' };
     if (this.#isOdd()) row['forkedFrom'] = { sessionId: 'f' };
     if (this.#isOdd()) row['isMeta'] = true;

@@ -43,7 +43,7 @@ export function contentNode(scene: Scene, kind: 'prompt' | 'results' | 'reply'):
     odds: { blocks: odds },
   } = scene;
   if (random.chance(odds / 2)) return valueToken(scene);
-  if (kind === 'prompt' && random.chance(0.5)) return textToken(scene);
+  if (random.chance(kind === 'prompt' ? 0.5 : odds / 4)) return textToken(scene);
   const types = {
     prompt: ['text', 'image'],
     results: ['tool_result'],

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { LARGE_FILE_BYTES } from '../../rooms/transcript';
 import type { ScannedSession } from '../../../src/protocol/session';
+import { RULE_VERSIONS } from '../../rooms/loader';
+import { diagnosticsFor } from '../../rooms/diagnose';
 import { verdictOf } from '../../support/diagnosed';
 import { createRandom, type Random } from '../../support/random';
 import { randomSession } from '../../support/randomSession';
@@ -23,6 +25,7 @@ const SESSIONS = 6000;
 const LARGE_SESSIONS = 500;
 /** Makes a transcript that is read by the client's reader for large files. */
 const PADDING = Buffer.from(`${JSON.stringify({ type: 'queue-operation', content: 'x'.repeat(LARGE_FILE_BYTES) })}\n`);
+const START_MS = Date.UTC(2026, 5, 1, 10);
 
 describe('The fast scanner’s verdict, which may rest on a proof that the transcript is straight', () => {
   it(`equals the loader’s verdict on the rows for ${SESSIONS} random sessions`, () => {
@@ -70,13 +73,15 @@ function compare(make: (random: Random) => Buffer): Seen {
   const seen: Seen = { straight: 0, corrupted: 0, partly: 0 };
   for (let seed = 1; seed <= SESSIONS; seed++) {
     const bytes = make(createRandom(seed));
+    // Half of them by the rules of the newest client.
+    const diagnostics = diagnosticsFor(seed % 2 === 0 ? undefined : RULE_VERSIONS[(seed >>> 1) % RULE_VERSIONS.length]);
     const scanner = createScanner();
     scanner.push(bytes);
     const verdict = scanner.read((index): ScannedSession => {
       if (index.straight !== null) seen.straight++;
-      return verdictOf(index);
+      return verdictOf(index, undefined, diagnostics);
     });
-    assert.deepEqual(verdict, verdictOf(scanBytes(bytes)), `seed ${seed}: ${bytes.toString()}`);
+    assert.deepEqual(verdict, verdictOf(scanBytes(bytes), undefined, diagnostics), `seed ${seed}: ${bytes.toString()}`);
     if (verdict.result.status === 'corrupted') seen.corrupted++;
     if (verdict.result.resume.loads < verdict.result.resume.of) seen.partly++;
   }
@@ -118,7 +123,7 @@ function change(rows: RowFields[], random: Random): void {
   const at = random.below(rows.length);
   const row = rows[at] ?? {};
   const other = rows[random.below(rows.length)] ?? {};
-  switch (random.below(11)) {
+  switch (random.below(14)) {
     case 0:
       rows[at] = { ...row, parentUuid: other['uuid'] ?? null };
       break;
@@ -135,7 +140,7 @@ function change(rows: RowFields[], random: Random): void {
       rows[at] = { ...row, isSidechain: true };
       break;
     case 5:
-      rows[at] = { ...row, isApiErrorMessage: true };
+      rows[at] = { ...row, isApiErrorMessage: true, message: { ...(row['message'] ?? {}), model: '<synthetic>' } };
       break;
     case 6:
       rows[at] = { ...row, message: other['message'] };
@@ -148,6 +153,17 @@ function change(rows: RowFields[], random: Random): void {
       rows.length = Math.max(1, at);
       break;
     case 9:
+      rows.splice(at, 0, chainRow('system', 'snapshot', null, { ...row, subtype: 'file_snapshot', type: 'system' }));
+      break;
+    case 10:
+      rows[at] = { ...row, timestamp: random.pick([undefined, START_MS + at * 30_000, 'x']) };
+      break;
+    case 11: {
+      const content = random.pick<unknown>(['said', ' ', [null], ['x', { type: 'text', text: 'y' }], 5]);
+      rows[at] = { ...row, message: random.below(4) === 0 ? null : { role: 'assistant', content } };
+      break;
+    }
+    case 12:
       rows.push(lastPrompt(null, { leafUuid: other['uuid'] ?? null, explicit: random.below(2) === 0 }));
       break;
     default: {

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GrowingSession } from '../../rooms/diagnose';
+import { type Diagnostics, diagnosticsFor, GrowingSession } from '../../rooms/diagnose';
+import { RULE_VERSIONS } from '../../rooms/loader';
 import { LARGE_FILE_BYTES, ReferenceScanner } from '../../rooms/transcript';
 import { damage } from '../../support/damage';
 import { DIAGNOSTICS, loaded, verdictOf } from '../../support/diagnosed';
 import { FIXTURES, listRecordings } from '../../support/fixtures';
+import { createRandom } from '../../support/random';
+import { randomSession } from '../../support/randomSession';
 import { scanBytes } from '../../support/scanBytes';
 
 const NEWLINE = 10;
 const RECORDINGS = listRecordings().map((file) => readFileSync(join(FIXTURES, file)));
 const DAMAGES_OF_EACH = 12;
+const SESSIONS = 1500;
 
 interface Growth {
   /** Steps that added complete lines and were answered incrementally. */
@@ -19,16 +23,16 @@ interface Growth {
 }
 
 /** Lets a transcript grow line by line, and compares each verdict with that of a full load. */
-function growLineByLine(bytes: Buffer, what: string): Growth {
+function growLineByLine(bytes: Buffer, what: string, diagnostics: Diagnostics = DIAGNOSTICS): Growth {
   let growing = null as GrowingSession | null;
   let grown = 0;
   let steps = 0;
   for (let end = bytes.indexOf(NEWLINE) + 1; end > 0; end = bytes.indexOf(NEWLINE, end) + 1) {
     const index = scanBytes(bytes.subarray(0, end));
-    const transcript = loaded(index);
-    const expected = verdictOf(index);
+    const transcript = loaded(index, diagnostics);
+    const expected = verdictOf(index, undefined, diagnostics);
     const reported = growing?.grow(index) ?? null;
-    if (reported === null) growing = GrowingSession.from(expected, transcript, DIAGNOSTICS.checks);
+    if (reported === null) growing = GrowingSession.from(expected, transcript, diagnostics.checks);
     else {
       assert.deepEqual(reported, expected, `${what}, up to byte ${end}`);
       grown++;
@@ -90,7 +94,7 @@ describe('A growing session', () => {
     assert.ok(grown > 1000, `${grown} steps`);
   }).timeout(60_000);
 
-  it('is told as a whole examination tells it when it has more than 5 MiB, whole or damaged', () => {
+  it('equals a full load if the file has more than 5 MiB, whole or damaged', () => {
     let grown = 0;
     let steps = 0;
     let damagedGrown = 0;
@@ -106,5 +110,22 @@ describe('A growing session', () => {
     }
     assert.ok(grown / steps > 0.4, `${grown} of ${steps}`);
     assert.ok(damagedGrown > 1000, `${damagedGrown} steps`);
+  }).timeout(60_000);
+
+  it('equals a full load by the rules of every client version', () => {
+    let grown = 0;
+    for (let seed = 1; seed <= SESSIONS; seed++) {
+      const random = createRandom(seed);
+      const bytes = randomSession(random);
+      const version = RULE_VERSIONS[seed % RULE_VERSIONS.length] ?? '';
+      grown += growLineByLine(bytes, `seed ${seed}, ${version}`, diagnosticsFor(version)).grown;
+    }
+    for (const [at, bytes] of RECORDINGS.entries()) {
+      const version = RULE_VERSIONS[at % RULE_VERSIONS.length] ?? '';
+      const damaged = damage(bytes, at);
+      const what = `recording ${at}, ${version}, ${damaged.operations.join('; ')}`;
+      grown += growLineByLine(damaged.bytes, what, diagnosticsFor(version)).grown;
+    }
+    assert.ok(grown > SESSIONS, `${grown} steps`);
   }).timeout(60_000);
 });
