@@ -172,6 +172,8 @@ describe('The leaf', () => {
     assert.equal(resumeOf([...MAIN, snapshot, lastPrompt('z')]).leaf, 'z');
     assert.equal(resumeOf([MAIN[0] ?? {}, lastPrompt('p1'), ...MAIN.slice(1), snapshot]).leaf, 'r2');
     assert.equal(resumeOf([...MAIN, lastPrompt('r1', { explicit: true }), snapshot]).leaf, 'r1');
+    const back = [MAIN[0] ?? {}, { ...snapshot, timestamp: timeOf(9) }, prompt('p2', 'r1'), reply('r1', 'p1')];
+    assert.equal(resumeOf(back).leaf, 'r1');
     // Where it is the last row, the other branch, which is newer, counts.
     const newer = MAIN.slice(2).map((row, at) => ({ ...row, timestamp: timeOf(9 + at) }));
     const rows = [...MAIN.slice(0, 2), ...newer, ...BRANCH];

@@ -374,7 +374,8 @@ function isAfter(graph: RowGraph, row: number, other: number): boolean {
 function isNewest(graph: RowGraph, row: number): boolean {
   const time = readableTime(graph, row);
   for (let at = 0; at < graph.size; at++) {
-    if (at !== row && graph.wasRead(at) && !graph.isSidechain(at) && !(readableTime(graph, at) < time)) return false;
+    if (at === row || !graph.wasRead(at) || graph.isSidechain(at) || graph.isPassedOver(at)) continue;
+    if (!(readableTime(graph, at) < time)) return false;
   }
   return true;
 }
