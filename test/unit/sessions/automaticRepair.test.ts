@@ -34,7 +34,7 @@ describe('Automatic repairs', () => {
     assert.equal(repairs(), 1);
     clock.advance(1000);
     assert.equal(sessionsOf(events)[0]?.health, 'healthy');
-    assert.match(events.lines.join('\n'), new RegExp(`^info: Repaired ${path} by itself`, 'm'));
+    assert.match(events.lines.join('\n'), new RegExp(`^info: Repaired ${path} automatically`, 'm'));
   });
 
   for (const client of ['2.1.331', '2.1.249', '2.1.100']) {
