@@ -87,7 +87,10 @@ for (const theme of ['dark', 'light'] as const) {
 
     it('shows in the tooltip of a session what Claude will load of it', async () => {
       await window.treeItem(broken.title).hover();
-      await window.hover().getByText('Claude will load 9 of 28 messages.').waitFor();
+      await window
+        .hover()
+        .getByText(/Claude will load 9 of 28 messages, as Claude Code [\d.]+ reads it\./)
+        .waitFor();
       await shoot('session-tooltip');
       await window.movePointerAway();
     });
