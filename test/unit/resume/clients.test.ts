@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { newestMeasured } from '../../../scripts/setupClient.mjs';
 import { diagnosticsFor } from '../../rooms/diagnose';
 import { clientFor, loaderRules, NEWEST_MEASURED } from '../../rooms/loader';
 import { verdictFor } from '../../support/diagnosed';
@@ -9,6 +10,10 @@ describe('The client that a verdict speaks for', () => {
   it('is the newest measured one if nobody names another', () => {
     assert.equal(clientFor().version, NEWEST_MEASURED);
     assert.equal(diagnosticsFor().client.version, NEWEST_MEASURED);
+  });
+
+  it('is also the one that the tests download', () => {
+    assert.equal(newestMeasured(), NEWEST_MEASURED);
   });
 
   const standings = [
