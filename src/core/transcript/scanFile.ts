@@ -88,12 +88,14 @@ export async function scanFileOnce<T>(
 ): Promise<T> {
   const { file, identity } = openRegularFile(filePath);
   try {
-    const scanner = await readAll(file, identity, createScanner, { ...options, withHashes: false });
     const { withByteRows = isLarge(identity) } = options;
-    const seen = scanner.read((index) => {
-      const isEnough = !index.lacksHashes && (!withByteRows || index.straight !== null || index.byteRows !== null);
-      return isEnough ? { result: use(index) } : { withHashes: index.lacksHashes };
-    });
+    // No reference to the first scanner remains: its memory can be as large as the longest row.
+    const seen = await readAll(file, identity, createScanner, { ...options, withHashes: false }).then((scanner) =>
+      scanner.read((index) => {
+        const isEnough = !index.lacksHashes && (!withByteRows || index.straight !== null || index.byteRows !== null);
+        return isEnough ? { result: use(index) } : { withHashes: index.lacksHashes };
+      }),
+    );
     if ('result' in seen) return seen.result;
     return (await readAll(file, identity, createScanner, { ...options, ...seen, withByteRows })).read(use);
   } finally {

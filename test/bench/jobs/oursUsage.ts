@@ -7,7 +7,7 @@ export const oursUsage: Job = async (next) => {
   const createScanner = loadOurs();
   const total = { files: 0, input: 0, output: 0, cacheCreation: 0, cacheRead: 0 };
   for (let path = next(); path !== null; path = next()) {
-    const { index } = await scanFile(path, createScanner, { withUsage: true });
+    const { index } = await scanFile(path, createScanner, { withUsage: true, withByteRows: false });
     const { usage } = index;
     if (usage === null) throw new Error(`Failed to count the tokens of ${path}`);
     for (let entry = 0; entry < usage.count; entry++) {

@@ -115,7 +115,7 @@ describe('Open conversations', () => {
       );
       const open = async (): Promise<number> => (await setup.conversations.openConversation(path, CHAIN)).loads;
       assert.equal(await open(), 2);
-      setup.diagnostics = diagnosticsFor('2.1.100');
+      setup.diagnostics = diagnosticsFor('2.1.90');
       assert.equal(await open(), 1);
       setup.diagnostics = diagnosticsFor('2.1.330');
       assert.equal(await open(), 2);

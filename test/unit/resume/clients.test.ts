@@ -43,9 +43,11 @@ describe('The client that a verdict speaks for', () => {
   });
 
   it('is known to lose more, the older it is', () => {
-    assert.deepEqual(clientFor('2.1.100').limits, ['no-healing', 'nul-lines', 'glued-lines']);
+    assert.deepEqual(clientFor('2.1.100').limits, ['nul-lines', 'glued-lines']);
+    assert.deepEqual(clientFor('2.1.90').limits, ['no-healing', 'nul-lines', 'glued-lines']);
     assert.deepEqual(clientFor('2.1.50').limits.slice(3), ['parallel-results', 'leaf-by-time']);
-    assert.equal(clientFor('2.1.100').rules.selfHealMs, 0);
+    assert.equal(clientFor('2.1.90').rules.selfHealMs, 0);
+    assert.equal(clientFor('2.1.79').rules.recoversParallelCalls, false);
   });
 
   it('is named by the verdict, with whether it is exact', () => {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../util/json';
 import { ByteRows, LARGE_FILE_BYTES } from '../byteRows';
 import { NO_ID, OddIds } from '../idTable';
 import { type LineTarget, readLine, skipLine } from '../lineReader';
-import { LineSplitter, MAX_ROW_BYTES } from '../lineSplitter';
+import { MAX_ROW_BYTES } from '../lineSplitter';
 import { RowCollector } from '../rowCollector';
 import type { ScannerOptions, TranscriptScanner } from '../scanner';
 import { emptyNotes, type LatestValues, type StraightHistory, TranscriptIndex } from '../transcriptIndex';
@@ -27,8 +27,6 @@ export class WasmScanner implements TranscriptScanner {
   readonly #withUsage: boolean;
   readonly #withHashes: boolean;
   readonly #byteRows: ByteRows | null;
-  /** Cuts the lines for `#byteRows`. */
-  readonly #splitter: LineSplitter | null;
   readonly #odd = new OddIds();
   readonly #notes = emptyNotes();
   readonly #collector: RowCollector;
@@ -53,7 +51,6 @@ export class WasmScanner implements TranscriptScanner {
     this.#withUsage = withUsage;
     this.#withHashes = withHashes;
     this.#byteRows = withByteRows ? new ByteRows() : null;
-    this.#splitter = this.#byteRows === null ? null : new LineSplitter(this.#byteRows);
     this.#collector = new RowCollector(createScannerSink(instance, this.#odd, this.#notes, withUsage));
     this.#target = { collector: this.#collector, notes: this.#notes, withHashes };
     buffer.clear();
@@ -65,7 +62,6 @@ export class WasmScanner implements TranscriptScanner {
   }
 
   push(chunk: Uint8Array): void {
-    this.#splitter?.push(chunk);
     if (this.#buffer.isRoom(chunk)) {
       this.#take(chunk.byteLength);
       return;
@@ -99,7 +95,6 @@ export class WasmScanner implements TranscriptScanner {
 
   /** Scans the rest. Returns the size of the whole file in bytes. */
   #finish(): number {
-    this.#splitter?.end();
     const fileSize = this.#offset + this.#buffer.length;
     if (this.#isLongLine) this.#skipLine(false);
     else if (this.#buffer.length > 0) {
@@ -175,6 +170,7 @@ export class WasmScanner implements TranscriptScanner {
   }
 
   #skipLine(hasNewline: boolean): void {
+    this.#byteRows?.oversized();
     const line = this.#instance.exports.takeLine();
     skipLine({ line, offset: this.#offset - this.#skippedBytes, hasNewline }, this.#notes);
     this.#isLongLine = false;
@@ -184,6 +180,7 @@ export class WasmScanner implements TranscriptScanner {
   /** The first `length` bytes of the buffer are whole lines. `hasNewline`: the last of their newlines is in the file. */
   #scanLines(length: number, hasNewline: boolean): void {
     const { exports } = this.#instance;
+    if (this.#byteRows !== null) addLines(this.#byteRows, this.#buffer.bytes().subarray(0, length));
     for (let at = 0; at < length;) {
       at += exports.scan(this.#buffer.at + at, length - at, this.#offset + at);
       if (exports.promptLength.value !== 0) {
@@ -280,6 +277,15 @@ export class WasmScanner implements TranscriptScanner {
       },
       this.#notes,
     );
+  }
+}
+
+/** Adds whole lines, each of which ends with a newline. They are not copied, because a line may have hundreds of megabytes. */
+function addLines(byteRows: ByteRows, lines: Buffer): void {
+  for (let at = 0; at < lines.length;) {
+    const end = lines.indexOf(NEWLINE, at);
+    byteRows.line(lines.subarray(at, end));
+    at = end + 1;
   }
 }
 

@@ -99,8 +99,10 @@ export const RULE_VERSIONS: readonly string[] = CHANGES.map(({ since }) => since
 
 /** What old clients are known to lose, by the newest version that was seen to. (docs/format.md, "Client versions") */
 const LIMITS: readonly { readonly upTo: string; readonly limits: readonly ClientLimit[] }[] = [
-  { upTo: '2.1.100', limits: ['no-healing', 'nul-lines', 'glued-lines'] },
-  { upTo: '2.1.50', limits: ['parallel-results', 'leaf-by-time'] },
+  { upTo: '2.1.90', limits: ['no-healing'] },
+  { upTo: '2.1.100', limits: ['nul-lines', 'glued-lines'] },
+  { upTo: '2.1.79', limits: ['parallel-results'] },
+  { upTo: '2.1.50', limits: ['leaf-by-time'] },
 ];
 
 /** The client of a version such as `2.1.330`: those that are newer than every measured one have the newest rules. */
