@@ -4,7 +4,7 @@ import type { Finding } from '../../protocol/repair';
 import type { ScannedSession, SessionMetadata, SessionScanResult, SessionStatus } from '../../protocol/session';
 import { chooseTitle } from '../providers/claude/format/sessionMetadata';
 import { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
-import type { LoaderRules } from '../providers/claude/loader/rules';
+import { isExactFor, type LoaderRules } from '../providers/claude/loader/rules';
 import { NO_ID } from '../transcript/idTable';
 import { RowFlag, RowKind } from '../transcript/rowTable';
 import type { FileScanner, FileScanOptions, OnePassScanner } from '../transcript/scanFile';
@@ -69,7 +69,7 @@ export function describeSession(
     orphanCount: countOrphans(loaded),
     fileSize: index.fileSize,
     messageCount: countMessages(index),
-    resume: { ...summary, client: client.version, isExact: client.isExact },
+    resume: { ...summary, client: client.version, isExact: isExactFor(client, index.fileSize) },
     findings,
   };
   return { result, metadata: readMetadata(index), problem: null };

@@ -2,6 +2,7 @@ import { sep } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { ClientInfo } from '../../protocol/client';
 import type { ScannedSession, SessionScanResult } from '../../protocol/session';
+import { isExactFor } from '../providers/claude/loader/rules';
 import type { ProjectListing } from '../providers/provider';
 import type { FileStamp } from '../util/diskFiles';
 
@@ -363,7 +364,7 @@ function parseLine(path: string, line: Buffer, client: ClientInfo): ScannedSessi
       orphanCount,
       fileSize,
       messageCount,
-      resume: { loads, of, leafUuid, missingLines, client: client.version, isExact: client.isExact },
+      resume: { loads, of, leafUuid, missingLines, client: client.version, isExact: isExactFor(client, fileSize) },
       findings,
     },
     metadata: { title, cwd, model, gitBranch, clientVersion, lastMessageMs, parentSessionId },

@@ -50,6 +50,14 @@ describe('The client that a verdict speaks for', () => {
     assert.equal(clientFor('2.1.79').rules.recoversParallelCalls, false);
   });
 
+  it('is exact for files over 5 MiB only if it is the newest measured one', () => {
+    const filler = `${JSON.stringify({ type: 'queue-operation', content: 'x'.repeat(5 * 1024 * 1024) })}\n`;
+    const index = scanBytes(filler);
+    for (const version of ['2.1.300', NEWEST_MEASURED]) {
+      assert.equal(verdictFor(index, version).result.resume.isExact, version === NEWEST_MEASURED);
+    }
+  });
+
   it('is named by the verdict, with whether it is exact', () => {
     const index = scanBytes(transcript([chainRow('user', 'a', null, { message: { content: 'x' } })]));
     for (const version of ['2.1.330', '2.1.50']) {

@@ -1,4 +1,5 @@
 import type { ClientInfo, ClientLimit, ClientStanding } from '../../../../protocol/client';
+import { LARGE_FILE_BYTES } from '../../../transcript/byteRows';
 
 /** All differences between client versions in how they load a history. Each doc comment names its heading in docs/format.md. */
 export interface LoaderRules {
@@ -117,6 +118,14 @@ export function clientFor(version: string = NEWEST_MEASURED): Client {
     newestMeasured: NEWEST_MEASURED,
     rules: loaderRules(version),
   };
+}
+
+/**
+ * Whether a verdict for the client is exact. The reader for files over 5 MiB was measured with the newest measured client
+ * only, and older ones are known to differ. (docs/format.md, "Client versions")
+ */
+export function isExactFor({ version, isExact }: ClientInfo, fileSize: number): boolean {
+  return isExact && (fileSize <= LARGE_FILE_BYTES || version === NEWEST_MEASURED);
 }
 
 /** The rules of a client version such as `2.1.330`; a missing part counts as 0. */
