@@ -90,8 +90,8 @@ export function checkClient(version: string | undefined): string | undefined {
   return version;
 }
 
-export const CLIENT_HELP = `      --client V  speak for Claude Code V, such as ${NEWEST_MEASURED}; otherwise for the installed
-                  one, and where there is none for ${NEWEST_MEASURED}`;
+export const CLIENT_HELP = `      --client V  predict what Claude Code V loads, such as ${NEWEST_MEASURED}; by default, the
+                  installed version, or ${NEWEST_MEASURED} if none is installed`;
 
 /** The only positional of a command that works on one session. */
 export function oneFile(command: string, positionals: readonly string[]): string {

@@ -244,6 +244,12 @@ export function nearestMessage(graph: RowGraph, from: number): number {
   return NO_ID;
 }
 
+/** The time of the row for choosing a leaf; NaN if there is none. A number is no time here, unlike in the walk. */
+export function readableTime(graph: RowGraph, row: number): number {
+  const { rows } = graph.index;
+  return rows.has(row, RowFlag.numericTime) ? NaN : rows.timestamp(row);
+}
+
 function parentIds(rows: RowTable): Int32Array {
   const ids = new Int32Array(rows.count);
   for (let row = 0; row < ids.length; row++) ids[row] = rows.parent(row);

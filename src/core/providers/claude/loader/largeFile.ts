@@ -143,8 +143,8 @@ function dropPrompts(slots: Slots, { boundary }: Base, dropped: BitSet): void {
 }
 
 /**
- * Drops the rows outside the base, from top to bottom, except those that hang from a kept row and belong to it: results,
- * notes, rows of the same message, and what hangs from a note.
+ * Drops the rows outside the base, from top to bottom, except those that belong to a kept parent: results, notes, rows
+ * of the same message, and the children of a note.
  */
 function dropSideRows(slots: Slots, base: BitSet, dropped: BitSet): void {
   const { rows } = slots.index;
@@ -173,8 +173,9 @@ function dropSideRows(slots: Slots, base: BitSet, dropped: BitSet): void {
   }
 }
 
-/** Whether a side row belongs to the kept row that it hangs from, so that its own children are looked at. */
-function isContinuation({ rows, ids }: TranscriptIndex, row: number, message: number): boolean {
+/** Whether a side row belongs to its parent, which is kept. Then its own children are considered, too. */
+function isContinuation(index: TranscriptIndex, row: number, message: number): boolean {
+  const { rows } = index;
   const flags = rows.flags(row);
   if (hasFlag(flags, RowFlag.noMessage)) return false;
   if (isVirtualCall(flags)) return true;
@@ -184,27 +185,24 @@ function isContinuation({ rows, ids }: TranscriptIndex, row: number, message: nu
     case RowKind.user:
       return hasFlag(flags, RowFlag.meta | RowFlag.hasToolResult);
     case RowKind.attachment:
-      return true;
     case RowKind.system:
-      return !hasFlag(flags, RowFlag.compactBoundary);
     case RowKind.progress:
-      return ids.isString(rows.uuid(row));
+      return isBesideMessages(index, row);
     case RowKind.other:
       return false;
   }
 }
 
 /** Whether the direct children of the row are kept, whatever they are. */
-function isNote({ rows, ids }: TranscriptIndex, row: number): boolean {
+function isNote(index: TranscriptIndex, row: number): boolean {
   if (row === NO_ID) return false;
+  const { rows } = index;
   const flags = rows.flags(row);
   switch (kindOf(flags)) {
     case RowKind.attachment:
-      return true;
     case RowKind.system:
-      return !hasFlag(flags, RowFlag.compactBoundary);
     case RowKind.progress:
-      return ids.isString(rows.uuid(row));
+      return isBesideMessages(index, row);
     case RowKind.user:
       if (hasFlag(flags, RowFlag.meta) && !hasFlag(flags, RowFlag.hasToolResult)) return true;
       return isVirtualCall(flags);
@@ -212,6 +210,12 @@ function isNote({ rows, ids }: TranscriptIndex, row: number): boolean {
     case RowKind.other:
       return isVirtualCall(flags);
   }
+}
+
+/** Whether the row, which is no message, belongs to its parent: any such row but a compaction. */
+function isBesideMessages({ rows, ids }: TranscriptIndex, row: number): boolean {
+  if (rows.kind(row) === RowKind.progress) return ids.isString(rows.uuid(row));
+  return !rows.has(row, RowFlag.compactBoundary);
 }
 
 /** Whether the row is a virtual call or the result of one. */

@@ -22,13 +22,13 @@ import { timestampColumn, uuidColumn } from './rows';
 // - From the last row without a parent on, no row is a subagent's, an API error, a second compaction, a call of the API's own
 //   tools, a copy of files, or a message that is not sent, has no content, or that some client cannot read. The last row has a
 //   time and descends from that root. Each row that is not on the path between them belongs to a message that has a row on
-//   the path, or is the result of a call and hangs from a row of such a message.
+//   the path, or is the result of a call and has a row of such a message as its parent.
 // - Each call from the root on has one result, which follows it. No id of a message or a call from there on occurs before the
 //   root, and no row holds the client's own reply to a prompt without a response.
 // - The newest `last-prompt`, if there is one, names a row on the path.
 // - In a file that the client's reader for large files reads, which drops rows: no line is faulty, the last row is the end of
 //   the path, each other row that is not on it and is no `progress` row is a tool result, and no row that is not on the path
-//   hangs from one before the root. Then the reader drops no row from the root on, or only `progress` rows.
+//   has a parent before the root. Then the reader drops no row from the root on, or only `progress` rows.
 //   (docs/format.md, "Files over 5 MiB")
 //
 // So the proof holds for the rules of each client that recovers parallel calls. (src/core/providers/claude/loader/rules.ts)
@@ -135,7 +135,7 @@ function isWhole(firstKey: i32, isLarge: bool): bool {
     if (message != NO_ID && message < firstKey) return false;
     const isResult = (flags & KIND_MASK) == KIND_USER && (flags & HAS_TOOL_RESULT) != 0;
     const isOfPathMessage = message != NO_ID && (load<u8>(keyStates + message) & ON_PATH) != 0;
-    if (isAside && !(isOfPathMessage && !isLarge) && !(isResult && hangsFromPathMessage(row))) return false;
+    if (isAside && !(isOfPathMessage && !isLarge) && !(isResult && isChildOfPathMessage(row))) return false;
     for (let tool = firstTool(row), end = firstTool(row + 1); tool < end; tool++) {
       const key = <i32>(get(toolColumn, tool) >> 1);
       const isAnswer = (get(toolColumn, tool) & 1) != 0;
@@ -148,7 +148,7 @@ function isWhole(firstKey: i32, isLarge: bool): bool {
 }
 
 /** Whether the row's parent belongs to a message that has a row on the path: every client finds a result there. */
-function hangsFromPathMessage(row: u32): bool {
+function isChildOfPathMessage(row: u32): bool {
   const parent = hasParent(row) ? rowOf(get(parentColumn, row)) : 0;
   if (parent < straightRoot) return false;
   const message = <i32>get(messageColumn, parent);
