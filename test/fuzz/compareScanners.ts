@@ -2,6 +2,7 @@ import type { ScannerFactory, ScannerOptions, TranscriptScanner } from '../rooms
 import type { ScannedSession } from '../../src/protocol/session';
 import { verdictOf } from '../support/diagnosed';
 import { createRandom } from '../support/random';
+import { dumpByteRows } from '../unit/transcript/dumpFacts';
 import { firstDifference } from './firstDifference';
 import { type Outcome, scanInAllWays, scanInOnePiece } from './scanInAllWays';
 
@@ -36,7 +37,24 @@ export function tryScanner(trial: Trial, createScanner: ScannerFactory): string 
     const difference = firstDifference(truth.result, result);
     if (difference !== null) return `${way}, it differs at facts${difference}`;
   }
-  return tryWithoutHashes(trial, createScanner) ?? tryVerdict(trial, createScanner);
+  return (
+    tryWithoutHashes(trial, createScanner) ?? tryVerdict(trial, createScanner) ?? tryByteRows(trial, createScanner)
+  );
+}
+
+/** The byte rows that a scanner proves must equal those that the reference reads. */
+function tryByteRows({ bytes, judge, truth }: Trial, createScanner: ScannerFactory): string | null {
+  if ('thrown' in truth.result) return null;
+  const proven = readByteRows(bytes, createScanner({ withHashes: false, withProvenByteRows: true }));
+  if (proven === null) return null;
+  const difference = firstDifference(readByteRows(bytes, judge({ withByteRows: true })), proven);
+  return difference === null ? null : `its byte rows differ at ${difference}`;
+}
+
+/** Null if the scanner collected none. */
+function readByteRows(bytes: Buffer, scanner: TranscriptScanner): unknown {
+  scanner.push(bytes);
+  return scanner.read(({ byteRows }) => dumpByteRows(byteRows));
 }
 
 /** The verdict on what a scanner reads, possibly from a straight proof, must equal that on what the reference reads. */

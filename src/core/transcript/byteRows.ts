@@ -78,6 +78,15 @@ export const ByteFlag = {
   explicit: 1 << 16,
 } as const;
 
+/** A row of which another reader proved what this one finds, with ids of the index. */
+export interface ProvenRow {
+  readonly line: number;
+  readonly flags: number;
+  readonly uuid: number;
+  /** See `ByteRows.named`. */
+  readonly named: number;
+}
+
 export interface KeptList {
   readonly anchor: number;
   readonly ids: readonly number[];
@@ -89,7 +98,6 @@ export interface KeptList {
  * ids.
  */
 export class ByteRows implements LineSink {
-  readonly ids = new IdTable();
   readonly #line = Column.uint32();
   readonly #flags = Column.uint32();
   readonly #uuid = Column.int32();
@@ -97,6 +105,8 @@ export class ByteRows implements LineSink {
   readonly #lists = new Map<number, KeptList>();
   #lines = 0;
   #startsWithBom = false;
+
+  constructor(readonly ids = new IdTable()) {}
 
   get count(): number {
     return this.#line.length;
@@ -138,6 +148,36 @@ export class ByteRows implements LineSink {
     return this.#lists.get(row) ?? null;
   }
 
+  /** These rows and others, in file order, with the ids of another table; null if it lacks one of them. */
+  with(others: Iterable<ProvenRow>, ids: IdTable): ByteRows | null {
+    const all = new ByteRows(ids);
+    all.#startsWithBom = this.#startsWithBom;
+    let next = 0;
+    for (const other of others) {
+      for (; next < this.count && this.lineOf(next) < other.line; next++) if (!all.#copy(this, next)) return null;
+      all.#lines = other.line;
+      all.#push(other.flags, other.uuid, other.named);
+    }
+    for (; next < this.count; next++) if (!all.#copy(this, next)) return null;
+    return all;
+  }
+
+  /** False if an id of the row is not in the table of ids. */
+  #copy(from: ByteRows, row: number): boolean {
+    const list = from.listOf(row);
+    const texts = [from.uuid(row), from.named(row), list?.anchor ?? NO_ID, ...(list?.ids ?? [])].map((id) =>
+      from.ids.text(id),
+    );
+    if (texts.some((text) => text !== null && !this.ids.has(text))) return false;
+    const [uuid = NO_ID, named = NO_ID, anchor = NO_ID, ...kept] = texts.map((text) =>
+      text === null ? NO_ID : this.ids.intern(text),
+    );
+    this.#lines = from.lineOf(row);
+    const copy = this.#push(from.#flags.get(row), uuid, named);
+    if (list !== null) this.#lists.set(copy, { anchor, ids: kept });
+    return true;
+  }
+
   /** The linked row on a line, or `NO_ID`. */
   linkedAt(line: number): number {
     let low = 0;
@@ -153,6 +193,12 @@ export class ByteRows implements LineSink {
 
   oversized(): void {
     this.#lines++;
+  }
+
+  /** Like `line`, for a caller that passes only some of the lines. */
+  lineAt(line: number, bytes: Buffer): void {
+    this.#lines = line - 1;
+    this.line(bytes);
   }
 
   line(bytes: Buffer): void {

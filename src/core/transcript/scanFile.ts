@@ -78,7 +78,7 @@ export async function scanFile(
 
 /**
  * Like `scanFile`, for callers that need the facts only once: see `TranscriptScanner.read`. A large file is read again for its byte
- * rows if it is not straight.
+ * rows if it is not straight and the scanner has not proved them.
  */
 export async function scanFileOnce<T>(
   filePath: string,
@@ -90,7 +90,8 @@ export async function scanFileOnce<T>(
   try {
     const { withByteRows = isLarge(identity) } = options;
     // No reference to the first scanner remains: its memory can be as large as the longest row.
-    const seen = await readAll(file, identity, createScanner, { ...options, withHashes: false }).then((scanner) =>
+    const first = { ...options, withHashes: false, withByteRows: false, withProvenByteRows: withByteRows };
+    const seen = await readAll(file, identity, createScanner, first).then((scanner) =>
       scanner.read((index) => {
         const isEnough = !index.lacksHashes && (!withByteRows || index.straight !== null || index.byteRows !== null);
         return isEnough ? { result: use(index) } : { withHashes: index.lacksHashes };

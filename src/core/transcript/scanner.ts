@@ -32,6 +32,8 @@ export interface ScannerOptions {
   readonly withHashes?: boolean;
   /** The facts include what the client's reader for large files sees of each line. */
   readonly withByteRows?: boolean;
+  /** With `read`, the facts include the same of a transcript that is not straight, if that takes no second reading. */
+  readonly withProvenByteRows?: boolean;
 }
 
 export type ScannerFactory = (options?: ScannerOptions) => TranscriptScanner;

@@ -16,11 +16,13 @@ import { pushPieces } from '../../support/pushPieces';
 import { repeating } from '../../support/repeating';
 import { wasmScanners } from '../../support/scannerModule';
 import { uuidOf } from '../../support/transcriptBuilder';
+import { dumpByteRows } from './dumpFacts';
 
 const OWN = uuidOf('own');
 const PARENT = uuidOf('parent');
 const OTHER = uuidOf('other');
 const TIME = '2026-06-01T10:00:00.000Z';
+const MESSAGE = { type: 'user', message: { role: 'user', content: 'x' } };
 const TIMED = { uuid: OTHER, timestamp: TIME };
 
 /** As clients write it; `fields` come before the uuid. */
@@ -57,18 +59,6 @@ function linkOf(line: string): object | null {
 }
 
 const USUAL = { parent: PARENT, uuid: OWN, isSidechain: false };
-
-function dump(rows: ByteRows | null): unknown {
-  if (rows === null) return null;
-  const flags = Array.from({ length: 17 }, (_, bit) => 1 << bit);
-  return Array.from({ length: rows.count }, (_, at) => [
-    rows.lineOf(at),
-    flags.filter((flag) => rows.has(at, flag)),
-    rows.ids.text(rows.uuid(at)),
-    rows.ids.text(rows.named(at)),
-    rows.listOf(at)?.ids.map((id) => rows.ids.text(id)) ?? null,
-  ]);
-}
 
 describe('The links of a row by its bytes', () => {
   const cases: Readonly<Record<string, readonly [line: string, expected: object | null]>> = {
@@ -243,7 +233,7 @@ describe('The rows by their bytes', () => {
   const scan = (create: ScannerFactory, bytes: Buffer, pieces: Iterable<number> = [bytes.length]): unknown => {
     const scanner = create({ withByteRows: true });
     Array.from(pushPieces(scanner, bytes, pieces));
-    return dump(scanner.end().byteRows);
+    return dumpByteRows(scanner.end().byteRows);
   };
 
   it('are the same of every scanner, however the file is cut', () => {
@@ -260,5 +250,84 @@ describe('The rows by their bytes', () => {
 
   it('are not collected unless a caller asks for them', () => {
     for (const create of Object.values(scanners)) assert.equal(create().end().byteRows, null);
+  });
+
+  describe('that the fast scanner proves', () => {
+    /** What it proves without a second reading, after a row whose parent is lost; null if it leaves the file to that. */
+    const prove = (lines: readonly string[]): unknown => {
+      const bytes = Buffer.from([row(MESSAGE, OTHER), ...lines].map((line) => `${line}\n`).join(''));
+      const scanner = wasmScanners()({ withHashes: false, withProvenByteRows: true });
+      scanner.push(bytes);
+      const proven = scanner.read(({ byteRows }) => dumpByteRows(byteRows));
+      if (proven !== null)
+        assert.deepEqual(
+          proven,
+          scan((options) => new ReferenceScanner(options), bytes),
+        );
+      return proven;
+    };
+    const text = (fields: object): string => row({ ...MESSAGE, ...fields });
+    const system = {
+      parentUuid: PARENT,
+      isSidechain: true,
+      type: 'system',
+      subtype: 'turn_duration',
+      timestamp: TIME,
+      uuid: OWN,
+    };
+    const metadata = { type: 'mode', mode: 'x' };
+    const prompt = { type: 'last-prompt', lastPrompt: 'x', leafUuid: OWN };
+    const proven: Readonly<Record<string, string>> = {
+      'a message': text({}),
+      'a message with another row in it': text({ toolUseResult: { uuid: OTHER, timestamp: TIME } }),
+      'a message without a parent': row(MESSAGE, null),
+      'a row whose uuid comes last': json(system),
+      metadata: json(metadata),
+      'a last-prompt': json(prompt),
+      'a last-prompt without a leaf': json({ ...prompt, leafUuid: undefined }),
+      'a compaction with a list': boundary({ preservedMessages: { anchorUuid: OWN, uuids: [OWN, PARENT] } }),
+      'a torn row': text({}).replace(PARENT, OTHER).slice(0, -9),
+      'a row behind NULs': `\0${text({})}`,
+    };
+    const left: Readonly<Record<string, string>> = {
+      'a parent that comes later': json({ ...MESSAGE, parentUuid: PARENT, isSidechain: false, ...TIMED }),
+      'a parent that is false': row(MESSAGE, false),
+      'a space before the parent': text({}).replace('{"parent', '{ "parent'),
+      'a space before the uuid': text({}).replace('"uuid":"', '"uuid": "'),
+      'two parents': text({}).replace('"type"', `"parentUuid":"${OTHER}","type"`),
+      'two uuids': text({}).replace('"type"', `"uuid":"${OTHER}","type"`),
+      'a field between the parent and isSidechain': text({}).replace('"isSide', '"x":0,"isSide'),
+      'a uuid that comes last, after a nested one': json({
+        ...system,
+        uuid: undefined,
+        x: { uuid: OTHER },
+        y: 0,
+      }).replace('"y":0', `"uuid":"${OWN}"`),
+      'a uuid that comes last in more than 4,096 bytes': json({ x: 'x'.repeat(4096), ...system }).replace(
+        /^(.)("x":"x+",)(.*),"type"/,
+        '$1$3,$2"type"',
+      ),
+      'metadata with a parent': json({ ...metadata, parentUuid: PARENT }),
+      'metadata with two types': json(metadata).replace('{', '{"type":"last-prompt",'),
+      'a last-prompt of 1,024 bytes': json({ ...prompt, lastPrompt: 'x'.repeat(1024) }),
+      'a last-prompt that does not start with its type': json({ lastPrompt: 'x', ...prompt }),
+      'a leaf that is null': json({ ...prompt, leafUuid: null }),
+      'a torn row with an id that no other row has': text({}).replace(PARENT, uuidOf('nowhere')).slice(0, -9),
+    };
+    for (const [name, line] of Object.entries(proven)) {
+      it(`include ${name}`, () => { assert.notEqual(prove([line]), null); });
+    }
+    for (const [name, line] of Object.entries(left)) {
+      it(`are not proved with ${name}`, () => { assert.equal(prove([line]), null); });
+    }
+
+    it('are those of every damaged recording in its usual form', () => {
+      let count = 0;
+      for (const [at, file] of listRecordings().entries()) {
+        const { bytes } = damage(readFileSync(join(FIXTURES, file)), at + 1);
+        if (prove(bytes.toString('latin1').split('\n').slice(0, -1)) !== null) count++;
+      }
+      assert.ok(count > listRecordings().length / 2, `${count} of ${listRecordings().length}`);
+    });
   });
 });

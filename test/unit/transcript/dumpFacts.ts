@@ -1,5 +1,6 @@
 import { USAGE_COUNTS } from '../../rooms/format';
 import {
+  type ByteRows,
   NO_ID,
   ParentForm,
   type Preserved,
@@ -138,4 +139,18 @@ class Numbering {
 
 function nameOf(values: Readonly<Record<string, number>>, value: number): string {
   return Object.keys(values).find((name) => values[name] === value) ?? `none (${value})`;
+}
+
+/** What the client's reader for large files sees, as plain data. */
+export function dumpByteRows(rows: ByteRows | null) {
+  if (rows === null) return null;
+  const flags = Array.from({ length: 17 }, (_, bit) => 1 << bit);
+  return Array.from({ length: rows.count }, (_, at) => [
+    rows.lineOf(at),
+    flags.filter((flag) => rows.has(at, flag)),
+    rows.ids.text(rows.uuid(at)),
+    rows.ids.text(rows.named(at)),
+    rows.listOf(at)?.ids.map((id) => rows.ids.text(id)) ?? null,
+    rows.ids.text(rows.listOf(at)?.anchor ?? NO_ID),
+  ]);
 }

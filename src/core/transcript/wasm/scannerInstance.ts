@@ -22,6 +22,7 @@ const COLUMNS = [
   'toolColumn',
   'highOffsets',
   'sourceColumn',
+  'leafColumn',
   'idWords',
   'modelNames',
   'usageEntries',
@@ -42,7 +43,8 @@ export interface ScannerExports extends Readonly<Record<ColumnName | TableName |
   readonly leafLine: WebAssembly.Global;
   readonly leafRowsBefore: WebAssembly.Global;
   readonly leafId: WebAssembly.Global;
-  start(withUsage: number, withHashes: number): void;
+  readonly bytesAgree: WebAssembly.Global;
+  start(withUsage: number, withHashes: number, withBytes: number): void;
   scan(at: number, length: number, fileOffset: number): number;
   takeLine(): number;
   stopWantingPrompt(): void;
@@ -183,6 +185,12 @@ export class ScannerTables {
       tools: this.#uint32('toolColumn'),
       highOffsets: this.#uint32('highOffsets'),
     });
+  }
+
+  /** The rows that may name the leaf, as assembly/bytes.ts stores them. */
+  leaves(): readonly (readonly [line: number, id: number])[] {
+    const column = this.#int32('leafColumn');
+    return Array.from({ length: column.length / 2 }, (_, at) => [column.get(at * 2), column.get(at * 2 + 1)] as const);
   }
 
   usage(): UsageTable {

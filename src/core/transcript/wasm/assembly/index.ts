@@ -1,6 +1,7 @@
 import { API_ERROR, COUNTED, FORKED, HAS_TEXT, HAS_TOOL_RESULT, HAS_TOOL_USE, META, USABLE } from './bits';
 import { KIND_ASSISTANT, KIND_PROGRESS, KIND_SYSTEM, KIND_USER } from './bits';
 import { PARENT_NULL, PARENT_TEXT, SIDECHAIN, TOOL_SOURCE as HAS_TOOL_SOURCE } from './bits';
+import { proveLeaf, provePlain, proveRow, startBytes } from './bytes';
 import { lengthOf, push } from './columns';
 import { NO_ID, clearIds, internUuid, readUuid } from './ids';
 import { NEWLINE, OPEN_BRACE } from './json';
@@ -39,7 +40,7 @@ let wantsUsage: bool = false;
 const useKeys = memory.data(1024, 16);
 const resultKeys = memory.data(1024, 16);
 
-export function start(withUsage: bool, withHashes: bool): void {
+export function start(withUsage: bool, withHashes: bool, withBytes: bool): void {
   lines = 0;
   latestMessageMs = NaN;
   wantsPrompt = true;
@@ -51,6 +52,7 @@ export function start(withUsage: bool, withHashes: bool): void {
   clearUsage();
   clearModels();
   forgetLatest();
+  startBytes(withBytes);
 }
 
 export function stopWantingPrompt(): void {
@@ -84,9 +86,11 @@ export function scan(at: usize, length: u32, fileOffset: f64): u32 {
     if (load<u8>(at) != OPEN_BRACE) break;
     const newline = fields.readRow(at);
     if (newline == 0) break;
-    if (fields.rowType == fields.PLAIN_TYPE) lines++;
-    else if (fields.rowType == fields.LEAF_TYPE) {
-      if (!keepLeaf()) break;
+    if (fields.rowType == fields.PLAIN_TYPE) {
+      provePlain();
+      lines++;
+    } else if (fields.rowType == fields.LEAF_TYPE) {
+      if (!keepLeaf(at, newline)) break;
     } else if (!keep(at, newline, fileOffset + <f64>(at - base))) break;
     at = newline + 1;
     if (promptLength != 0) break;
@@ -95,12 +99,14 @@ export function scan(at: usize, length: u32, fileOffset: f64): u32 {
 }
 
 /** Notes the leaf and the title in a row; false if the row is left to JSON.parse. */
-function keepLeaf(): bool {
+function keepLeaf(start: usize, newline: usize): bool {
   if (fields.lengthOfText(fields.LAST_PROMPT) > MAX_LATEST) return false;
   const isNamed = fields.formOf(fields.LEAF) == fields.STRING;
   if (isNamed && !readUuid(fields.textOf(fields.LEAF), fields.lengthOfText(fields.LEAF))) return false;
   lines++;
-  if (isNamed) noteLeaf(lines, rowCount(), internUuid());
+  const leaf = isNamed ? internUuid() : NO_ID;
+  if (isNamed) noteLeaf(lines, rowCount(), leaf);
+  proveLeaf(start, newline, lines, leaf);
   const at = fields.textOf(fields.LAST_PROMPT);
   if (at != 0) noteLatest(PROMPT, at, fields.lengthOfText(fields.LAST_PROMPT));
   return true;
@@ -160,6 +166,7 @@ function keep(at: usize, newline: usize, offset: f64): bool {
     flags |= HAS_TOOL_SOURCE;
   }
 
+  proveRow(at, newline);
   const hash = hasHashes ? rowHash(at, <u32>(newline - at)) : 0;
   const toolStart = lengthOf(toolColumn);
   if (isMessage) {
@@ -239,6 +246,7 @@ function noteContext(kind: u32, time: f64): void {
 
 // Exports for TypeScript, which stores the rows that it reads itself and reads the tables.
 export { addName } from './names';
+export { bytesAgree, leafColumn } from './bytes';
 export { push, addressOf } from './columns';
 export { allocate, release, heapBytes } from './memory';
 export { setUuid, internUuid, idWords, idCount } from './ids';

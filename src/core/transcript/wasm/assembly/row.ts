@@ -54,7 +54,7 @@ export const dataFields = createNames();
 
 const rowGuesses = createGuesses();
 
-/** Form, address and length of each field. */
+/** Form, address of the text, its length, and address of the value, of each field. */
 const values = memory.data(320, 16);
 /** Code of the row's type. */
 export let rowType: u32 = 0;
@@ -65,6 +65,8 @@ let isMessageObject: bool = false;
 /** Whether the row's `data` or `subtype` may be one that JSON.parse has to read. */
 let hasOddData: bool = false;
 let hasOddSubtype: bool = false;
+/** Whether a field that is noted occurs twice. */
+export let hasRepeatedField: bool = false;
 
 export function formOf(field: u32): u32 {
   return load<u8>(values + (field << 4));
@@ -78,6 +80,11 @@ export function lengthOfText(field: u32): u32 {
   return load<u32>(values + (field << 4), 8);
 }
 
+/** Address of the value, with its quotes; 0 if it was not read. */
+export function placeOf(field: u32): usize {
+  return load<usize>(values + (field << 4), 12);
+}
+
 /** Reads the row whose opening brace is at `at`. Returns the address of its newline, or 0 if it is left to JSON.parse. */
 export function readRow(at: usize): usize {
   for (let field: u32 = 0; field < FIELDS; field++) v128.store(values + (field << 4), i64x2.splat(0));
@@ -87,6 +94,7 @@ export function readRow(at: usize): usize {
   isMessageObject = false;
   hasOddData = false;
   hasOddSubtype = false;
+  hasRepeatedField = false;
   at = skipSpace(at + 1);
   let place: u32 = 0;
   while (true) {
@@ -127,21 +135,23 @@ function readField(field: u32, at: usize): usize {
   const byte = <u32>load<u8>(at);
   if (byte == QUOTE) {
     const end = skipString(at + 1);
-    note(field, STRING, at + 1, <u32>(end - 2 - at));
+    note(field, at, STRING, at + 1, <u32>(end - 2 - at));
     return end;
   }
   if (field == DATA && byte == OPEN_BRACE) return readData(at);
   // A sidechain flag that is null does not count as false. (src/core/providers/claude/loader/walk.ts)
   const isNone = isNothing(at) && !(field == IS_SIDECHAIN && isNull(at));
-  note(field, isTrue(at) ? TRUE : isNone ? NOTHING : OTHER, 0, 0);
+  note(field, at, isTrue(at) ? TRUE : isNone ? NOTHING : OTHER, 0, 0);
   return skipValue(at);
 }
 
-function note(field: u32, form: u32, at: usize, length: u32): void {
+function note(field: u32, place: usize, form: u32, at: usize, length: u32): void {
   const value = values + (field << 4);
+  if (load<u8>(value) != ABSENT) hasRepeatedField = true;
   store<u8>(value, form);
   store<usize>(value, at, 4);
   store<u32>(value, length, 8);
+  store<usize>(value, place, 12);
 }
 
 /** Reads `data` only to find out whether its type is an odd one. */
@@ -209,4 +219,4 @@ export function isOddProgressRow(): bool {
   return hasOddData;
 }
 
-export { CONTEXT, FORKED_FROM, IS_API_ERROR, IS_META, IS_SIDECHAIN, PARENT, TIMESTAMP, TOOL_SOURCE, UUID };
+export { CONTEXT, FORKED_FROM, IS_API_ERROR, IS_META, IS_SIDECHAIN, PARENT, TIMESTAMP, TOOL_SOURCE, TYPE, UUID };
