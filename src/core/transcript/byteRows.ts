@@ -6,6 +6,7 @@ import { readByteFields } from './byteFields';
 import { dissectLine } from './dissectLine';
 import { IdTable, NO_ID } from './idTable';
 import type { LineSink } from './lineSplitter';
+import { hasFlag, RowFlag, type RowTable } from './rowTable';
 
 /** The client reads larger files (strictly) by another reader, which drops rows. (docs/format.md, "Files over 5 MiB") */
 export const LARGE_FILE_BYTES = 5 * 1024 * 1024;
@@ -78,14 +79,9 @@ export const ByteFlag = {
   explicit: 1 << 16,
 } as const;
 
-/** A row of which another reader proved what this one finds, with ids of the index. */
-export interface ProvenRow {
-  readonly line: number;
-  readonly flags: number;
-  readonly uuid: number;
-  /** See `ByteRows.named`. */
-  readonly named: number;
-}
+/** The flags of a row, and of a `last-prompt` that names a leaf, in the form that every client writes. */
+const USUAL = ByteFlag.linked | ByteFlag.hasUuid | ByteFlag.startsWithParent;
+const NAMES_LEAF = ByteFlag.namesLeaf | ByteFlag.hasLeaf | ByteFlag.saysLeaf;
 
 export interface KeptList {
   readonly anchor: number;
@@ -105,6 +101,7 @@ export class ByteRows implements LineSink {
   readonly #lists = new Map<number, KeptList>();
   #lines = 0;
   #startsWithBom = false;
+  readonly #oddLines = new Set<number>();
 
   constructor(readonly ids = new IdTable()) {}
 
@@ -148,34 +145,77 @@ export class ByteRows implements LineSink {
     return this.#lists.get(row) ?? null;
   }
 
-  /** These rows and others, in file order, with the ids of another table; null if it lacks one of them. */
-  with(others: Iterable<ProvenRow>, ids: IdTable): ByteRows | null {
+  /**
+   * The rows of a file of which these are the odd lines, that is, those passed to `lineAt`. All other rows of the table have the
+   * form that every client writes. The result has the ids of the table; null if one of these rows' ids is not among them.
+   *
+   * @param find the id of a text in the table, or null
+   * @param prompts two numbers for each `last-prompt` on another line: that line, and the id of the leaf or `NO_ID`
+   */
+  withRows(
+    rows: RowTable,
+    prompts: Column<Int32Array>,
+    ids: IdTable,
+    find: (id: string) => number | null,
+  ): ByteRows | null {
+    const others: OtherRow[] = [];
+    for (let row = 0; row < this.count; row++) {
+      const other = this.#translate(row, find);
+      if (other === null) return null;
+      others.push(other);
+    }
+    for (let at = 0; at < prompts.length; at += 2) {
+      const leaf = prompts.get(at + 1);
+      const flags = PromptForm.first | (leaf === NO_ID ? 0 : NAMES_LEAF);
+      others.push({ line: prompts.get(at), flags, uuid: NO_ID, named: leaf, list: null });
+    }
+    others.sort((a, b) => a.line - b.line);
     const all = new ByteRows(ids);
     all.#startsWithBom = this.#startsWithBom;
     let next = 0;
-    for (const other of others) {
-      for (; next < this.count && this.lineOf(next) < other.line; next++) if (!all.#copy(this, next)) return null;
-      all.#lines = other.line;
-      all.#push(other.flags, other.uuid, other.named);
+    const addBefore = (line: number): void => {
+      for (let other = others[next]; other !== undefined && other.line < line; other = others[++next]) all.#add(other);
+    };
+    for (let row = 0; row < rows.count; row++) {
+      const line = rows.line(row);
+      addBefore(line);
+      if (this.#oddLines.has(line)) continue;
+      const flags = rows.flags(row);
+      all.#lines = line;
+      all.#push(
+        (hasFlag(flags, RowFlag.sidechain) ? ByteFlag.sidechain : 0) |
+          (rows.parent(row) === NO_ID ? USUAL : USUAL | ByteFlag.hasParent),
+        rows.uuid(row),
+        rows.parent(row),
+      );
     }
-    for (; next < this.count; next++) if (!all.#copy(this, next)) return null;
+    addBefore(Infinity);
     return all;
   }
 
-  /** False if an id of the row is not in the table of ids. */
-  #copy(from: ByteRows, row: number): boolean {
-    const list = from.listOf(row);
-    const texts = [from.uuid(row), from.named(row), list?.anchor ?? NO_ID, ...(list?.ids ?? [])].map((id) =>
-      from.ids.text(id),
-    );
-    if (texts.some((text) => text !== null && !this.ids.has(text))) return false;
-    const [uuid = NO_ID, named = NO_ID, anchor = NO_ID, ...kept] = texts.map((text) =>
-      text === null ? NO_ID : this.ids.intern(text),
-    );
-    this.#lines = from.lineOf(row);
-    const copy = this.#push(from.#flags.get(row), uuid, named);
-    if (list !== null) this.#lists.set(copy, { anchor, ids: kept });
-    return true;
+  /** The row with other ids; null if one of them is not found. */
+  #translate(row: number, find: (id: string) => number | null): OtherRow | null {
+    const list = this.listOf(row);
+    const ids = [this.uuid(row), this.named(row), list?.anchor ?? NO_ID, ...(list?.ids ?? [])].map((id) => {
+      const text = this.ids.text(id);
+      return text === null ? NO_ID : find(text);
+    });
+    if (ids.includes(null)) return null;
+    const [uuid, named, anchor, ...kept] = ids.map((id) => id ?? NO_ID);
+    const keptList = list === null ? null : { anchor: anchor ?? NO_ID, ids: kept };
+    return {
+      line: this.lineOf(row),
+      flags: this.#flags.get(row),
+      uuid: uuid ?? NO_ID,
+      named: named ?? NO_ID,
+      list: keptList,
+    };
+  }
+
+  #add({ line, flags, uuid, named, list }: OtherRow): void {
+    this.#lines = line;
+    const row = this.#push(flags, uuid, named);
+    if (list !== null) this.#lists.set(row, list);
   }
 
   /** The linked row on a line, or `NO_ID`. */
@@ -198,6 +238,7 @@ export class ByteRows implements LineSink {
   /** Like `line`, for a caller that passes only some of the lines. */
   lineAt(line: number, bytes: Buffer): void {
     this.#lines = line - 1;
+    this.#oddLines.add(line);
     this.line(bytes);
   }
 
@@ -281,6 +322,14 @@ export class ByteRows implements LineSink {
     this.#named.push(named);
     return this.#line.push(this.#lines);
   }
+}
+
+interface OtherRow {
+  readonly line: number;
+  readonly flags: number;
+  readonly uuid: number;
+  readonly named: number;
+  readonly list: KeptList | null;
 }
 
 interface Boundary {

@@ -57,6 +57,7 @@ export interface ScannerExports extends Readonly<Record<ColumnName | TableName |
   push(column: number, value: number): void;
   setUuid(a: number, b: number, c: number, d: number): void;
   internUuid(): number;
+  idCount(): number;
   internHashes(low: number, high: number): number;
   keyCount(): number;
   internModel(at: number, length: number): number;
@@ -187,10 +188,9 @@ export class ScannerTables {
     });
   }
 
-  /** The rows that may name the leaf, as assembly/bytes.ts stores them. */
-  leaves(): readonly (readonly [line: number, id: number])[] {
-    const column = this.#int32('leafColumn');
-    return Array.from({ length: column.length / 2 }, (_, at) => [column.get(at * 2), column.get(at * 2 + 1)] as const);
+  /** See assembly/bytes.ts. */
+  prompts(): Column<Int32Array> {
+    return this.#int32('leafColumn');
   }
 
   usage(): UsageTable {

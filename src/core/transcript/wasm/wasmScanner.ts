@@ -1,16 +1,14 @@
 import type { JsonObject } from '../../util/json';
-import { ByteFlag, ByteRows, LARGE_FILE_BYTES, PromptForm, type ProvenRow } from '../byteRows';
-import { type IdTable, NO_ID, OddIds } from '../idTable';
+import { ByteRows, LARGE_FILE_BYTES } from '../byteRows';
+import { NO_ID, OddIds, parseUuid } from '../idTable';
 import { type LineTarget, readLine, skipLine } from '../lineReader';
 import { MAX_ROW_BYTES } from '../lineSplitter';
 import { RowCollector } from '../rowCollector';
-import { RowFlag, type RowTable } from '../rowTable';
 import type { ScannerOptions, TranscriptScanner } from '../scanner';
 import { emptyNotes, type LatestValues, type StraightHistory, TranscriptIndex } from '../transcriptIndex';
 import { createScannerSink, type ScannerInstance, ScannerTables } from './scannerInstance';
 
 const NEWLINE = 10;
-const NAMES_LEAF = ByteFlag.namesLeaf | ByteFlag.hasLeaf | ByteFlag.saysLeaf;
 
 /** In the order of assembly/latest.ts, where the text of the last prompt follows them. */
 const LATEST_FIELDS = ['cwd', 'gitBranch', 'clientVersion', 'model'] as const satisfies readonly (keyof LatestValues)[];
@@ -30,7 +28,7 @@ export class WasmScanner implements TranscriptScanner {
   readonly #withHashes: boolean;
   readonly #byteRows: ByteRows | null;
   /** The lines that JSON.parse reads; null unless the other rows are to be proved. */
-  readonly #oddLines: { readonly byteRows: ByteRows; readonly lines: Set<number> } | null;
+  readonly #oddLines: ByteRows | null;
   readonly #odd = new OddIds();
   readonly #notes = emptyNotes();
   readonly #collector: RowCollector;
@@ -55,7 +53,7 @@ export class WasmScanner implements TranscriptScanner {
     this.#withUsage = withUsage;
     this.#withHashes = withHashes;
     this.#byteRows = withByteRows ? new ByteRows() : null;
-    this.#oddLines = withProvenByteRows ? { byteRows: new ByteRows(), lines: new Set() } : null;
+    this.#oddLines = withProvenByteRows ? new ByteRows() : null;
     this.#collector = new RowCollector(createScannerSink(instance, this.#odd, this.#notes, withUsage));
     this.#target = { collector: this.#collector, notes: this.#notes, withHashes };
     buffer.clear();
@@ -218,10 +216,7 @@ export class WasmScanner implements TranscriptScanner {
     const { exports } = this.#instance;
     this.#drainNotes();
     const line = exports.takeLine();
-    if (this.#oddLines !== null) {
-      this.#oddLines.byteRows.lineAt(line, bytes);
-      this.#oddLines.lines.add(line);
-    }
+    this.#oddLines?.lineAt(line, bytes);
     readLine(bytes, { line, offset, hasNewline }, this.#target);
     exports.forgetLatest();
     this.#stopWanting();
@@ -267,11 +262,15 @@ export class WasmScanner implements TranscriptScanner {
     if (!Number.isNaN(messageMs)) latest.messageMs = Math.max(latest.messageMs ?? 0, messageMs);
   }
 
-  /** Null if the file must be read for them. */
-  #provenByteRows(ids: IdTable, rows: RowTable, tables: ScannerTables): ByteRows | null {
-    if (this.#oddLines === null || this.#instance.exports.bytesAgree.value === 0) return null;
-    const { byteRows, lines } = this.#oddLines;
-    return byteRows.with(provenRows(rows, tables.leaves(), lines), ids);
+  /** The number of an id that some row has or names. */
+  #find(id: string): number | null {
+    const words = parseUuid(id);
+    if (words === null) return this.#odd.has(id) ? this.#odd.intern(id) : null;
+    const { exports } = this.#instance;
+    const count = exports.idCount();
+    exports.setUuid(...words);
+    const found = exports.internUuid();
+    return exports.idCount() === count ? found : null;
   }
 
   #collect(isCopied: boolean, fileSize: number, straight: StraightHistory | null = null): TranscriptIndex {
@@ -281,6 +280,7 @@ export class WasmScanner implements TranscriptScanner {
     const tables = new ScannerTables(this.#instance, isCopied);
     const ids = tables.ids(this.#odd);
     const rows = tables.rows();
+    const isProven = straight === null && exports.bytesAgree.value !== 0;
     return new TranscriptIndex(
       {
         ids,
@@ -292,35 +292,12 @@ export class WasmScanner implements TranscriptScanner {
         isOrderly: exports.isOrderly() !== 0 && this.#odd.count === 0,
         straight,
         lacksHashes: !this.#withHashes && (exports.mayRepeat.value !== 0 || this.#odd.count > 0),
-        byteRows: this.#byteRows ?? (straight === null ? this.#provenByteRows(ids, rows, tables) : null),
+        byteRows:
+          this.#byteRows ??
+          (isProven ? (this.#oddLines?.withRows(rows, tables.prompts(), ids, (id) => this.#find(id)) ?? null) : null),
       },
       this.#notes,
     );
-  }
-}
-
-/** The rows of assembly/bytes.ts, in file order. */
-function* provenRows(
-  rows: RowTable,
-  leaves: readonly (readonly [line: number, id: number])[],
-  oddLines: ReadonlySet<number>,
-): Generator<ProvenRow> {
-  let next = 0;
-  for (let row = 0; row <= rows.count; row++) {
-    const line = row < rows.count ? rows.line(row) : Infinity;
-    for (let leaf = leaves[next]; leaf !== undefined && leaf[0] < line; leaf = leaves[++next]) {
-      const [at, id] = leaf;
-      yield { line: at, flags: PromptForm.first | (id === NO_ID ? 0 : NAMES_LEAF), uuid: NO_ID, named: id };
-    }
-    if (row === rows.count || oddLines.has(line)) continue;
-    const parent = rows.parent(row);
-    const flags =
-      ByteFlag.linked |
-      ByteFlag.hasUuid |
-      ByteFlag.startsWithParent |
-      (parent === NO_ID ? 0 : ByteFlag.hasParent) |
-      (rows.has(row, RowFlag.sidechain) ? ByteFlag.sidechain : 0);
-    yield { line, flags, uuid: rows.uuid(row), named: parent };
   }
 }
 
