@@ -4,7 +4,6 @@ import { Commands } from './commands/commands';
 import { isScanOnStartupWanted } from './config/configuration';
 import { SETTINGS } from './config/settings';
 import { ConversationActions } from './conversation/conversationActions';
-import { ConversationCommands } from './conversation/conversationCommands';
 import { ConversationLinks } from './conversation/conversationLinks';
 import { ConversationPanels } from './conversation/conversationPanels';
 import { CheckpointsFeature } from './history/checkpointsFeature';
@@ -96,14 +95,13 @@ class Extension extends Disposable implements RethreadApi {
     this.#tasks = tasks;
 
     const scans = new ScanCommands(services);
-    const conversations = new ConversationCommands(services, panels);
     this._register(
       new Commands(services, {
         tree,
         previews,
         repairs,
         scans,
-        conversations,
+        panels,
         tokens,
         tasks,
         forks,

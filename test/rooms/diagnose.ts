@@ -1,11 +1,11 @@
 // What tests use of core's room "diagnose". A file that moves within src changes its path here alone.
 export type { Check } from '../../src/core/diagnose/check';
-export { CHECKS } from '../../src/core/diagnose/checks';
+export { CHECKS } from '../../src/core/diagnose/verdict';
 export { followSession } from '../../src/core/diagnose/followSession';
 export { GrowingSession, liveVerdict } from '../../src/core/diagnose/growingSession';
 export { fixAll } from '../../src/core/diagnose/linkDamage';
 export { cleanLine, freshUuid, locateEdits, valueRange } from '../../src/core/diagnose/locateEdits';
-export { planRepair } from '../../src/core/diagnose/plan';
+export { planRepair } from '../../src/core/diagnose/repairTranscript';
 export { RepairDraft } from '../../src/core/diagnose/repairDraft';
 export { scanSession } from '../../src/core/diagnose/scanSession';
 export { diagnose, type Diagnostics, diagnosticsFor } from '../../src/core/diagnose/verdict';

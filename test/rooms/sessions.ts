@@ -6,7 +6,7 @@ export {
   PRIORITIES,
   type Priority,
   QueueClosedError,
-} from '../../src/core/sessions/jobQueue';
+} from '../../src/core/sessions/sessionJobs';
 export { readQuickMetadata } from '../../src/core/sessions/quickMetadata';
 export { type ListedTranscript, listTranscripts } from '../../src/core/sessions/scanRuns';
 export { openSessionCache, plainSession, type SessionCache } from '../../src/core/sessions/sessionCache';

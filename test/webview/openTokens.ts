@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { panelHtml } from '../../src/extension/conversation/panelHtml';
+import { panelHtml } from '../../src/extension/webviews/page';
 import { type Theme, THEMES } from './openPanel';
 import './page/fakeTokensApi';
 

@@ -2,9 +2,9 @@ import { basename } from 'node:path';
 import type { SubagentLink } from '../../protocol/message';
 import { DIAGNOSTICS } from '../diagnose/growingSession';
 import type { Diagnostics } from '../diagnose/verdict';
-import { subagentDescription, SubagentIndex, findSessionSubagents } from '../providers/claude/files/subagents';
-import { readPersistedOutput } from '../providers/claude/files/persistedOutput';
 import { type MemoryFile, readMemoryFiles } from '../providers/claude/files/memoryFiles';
+import { readPersistedOutput } from '../providers/claude/files/persistedOutput';
+import { findSessionSubagents, subagentDescription, SubagentIndex } from '../providers/claude/files/subagents';
 import { sessionFolderOf, sessionIdOf } from '../providers/claude/format/paths';
 import { readTaskResults } from '../providers/claude/format/taskCalls';
 import {
@@ -18,10 +18,9 @@ import { RowFlag } from '../transcript/rowTable';
 import type { ScannerFactory } from '../transcript/scanner';
 import { RetainedRows, TranscriptRows } from '../transcript/transcriptRows';
 import type { Pacer } from '../util/scheduling';
-import { ItemReader } from './itemReader';
 import { oneLine } from './items/itemText';
 import type { ConversationOrder } from './order/conversationOrder';
-import { type TranscriptState, transcriptStateBy } from './transcriptState';
+import { ItemReader, type TranscriptState, transcriptStateBy } from './transcriptState';
 
 /** A transcript with the caches of one reader, which stay valid while the file only grows. */
 export class ConversationFile {

@@ -4,7 +4,15 @@ import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript
 import { clientFor, type LoaderRules } from '../providers/claude/loader/rules';
 import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import type { Check } from './check';
-import { CHECKS } from './checks';
+import { bom } from './checks/bom';
+import { cycle, selfParent } from './checks/cycle';
+import { danglingParent } from './checks/danglingParent';
+import { duplicateUuid } from './checks/duplicateUuid';
+import { gluedLines } from './checks/gluedLines';
+import { nulBytes } from './checks/nulBytes';
+import { progressFork } from './checks/progressFork';
+import { tornLine } from './checks/tornLine';
+import { unknownRows } from './checks/unknownRows';
 import { LinkDamage } from './linkDamage';
 
 /**
@@ -55,3 +63,20 @@ export function diagnoseGrown(
 function worstFirst(findings: Finding[]): Finding[] {
   return findings.sort((a, b) => SEVERITY_ORDER[a.severity] - SEVERITY_ORDER[b.severity]);
 }
+
+/**
+ * All checks, in the order in which they fix: lines before links, uuids before the links that name them, cycles before
+ * missing parents.
+ */
+export const CHECKS: readonly Check[] = [
+  bom,
+  nulBytes,
+  gluedLines,
+  tornLine,
+  duplicateUuid,
+  selfParent,
+  cycle,
+  progressFork,
+  danglingParent,
+  unknownRows,
+];

@@ -5,21 +5,21 @@ import type {
   SessionsCalls,
   SessionsUpdate,
 } from '../../protocol/channels/sessions';
-import type { ClientInfo } from '../../protocol/client';
 import type { AutomaticRepairMode, WorkerConfiguration, WorkerEvents } from '../../protocol/channels/worker';
+import type { ClientInfo } from '../../protocol/client';
 import type { SessionEnd } from '../../protocol/message';
 import type { RepairOutcome } from '../../protocol/repair';
 import type { QuickMetadata, ScannedSession, SessionRef } from '../../protocol/session';
 import type { SessionProvider } from '../providers/provider';
 import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFiles';
 import type { Clock } from '../util/scheduling';
-import type { JobEvent, JobQueue } from './jobQueue';
 import { LiveWatch } from './liveWatch';
 import { QuickMetadataReads } from './quickMetadata';
 import { ScanRuns } from './scanRuns';
 import { plainSession, type SessionCache } from './sessionCache';
 import { SessionEntries, type SessionEntry } from './sessionEntries';
-import { SessionJobs, SessionPriorities, type SessionResults } from './sessionJobs';
+import { type JobEvent, type JobQueue, SessionJobs, type SessionResults } from './sessionJobs';
+import { SessionPriorities } from './sessionPriorities';
 import { knownMetadata, type WorkspaceFolder } from './summariseSession';
 import { type SessionsState, UpdateAssembler, UpdateFeed } from './updateAssembler';
 

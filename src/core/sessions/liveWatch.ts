@@ -1,4 +1,7 @@
-import type { LiveStatus } from '../../protocol/session';
+import type { LiveStatus, ScannedSession } from '../../protocol/session';
+import { sessionIdOf } from '../providers/claude/format/paths';
+import type { SessionFollower, SessionProvider } from '../providers/provider';
+import { MAX_FOLLOWED, MAX_FOLLOWED_BYTES } from '../transcript/liveTranscripts';
 import type { Clock } from '../util/scheduling';
 
 /** The registry consists of one small file per running client, so frequent reading is cheap. */
@@ -64,4 +67,45 @@ export class LiveWatch {
 function changedIds(before: ReadonlyMap<string, LiveStatus>, after: ReadonlyMap<string, LiveStatus>): Set<string> {
   const ids = new Set([...before.keys(), ...after.keys()]);
   return new Set([...ids].filter((id) => before.get(id) !== after.get(id)));
+}
+
+interface LiveFollowersDeps {
+  readonly provider: Pick<SessionProvider, 'follow'>;
+  readonly isLive: (sessionId: string) => boolean;
+}
+
+/** Follows running sessions, so that after each turn only the appended rows are read, not the whole transcript. */
+export class LiveFollowers {
+  readonly #deps: LiveFollowersDeps;
+  /** By path, least recently read first. */
+  readonly #followers = new Map<string, SessionFollower>();
+
+  constructor(deps: LiveFollowersDeps) {
+    this.#deps = deps;
+  }
+
+  /** Null if the session is not running, or its transcript is too large to be followed; then it must be scanned. */
+  async read(filePath: string, bytes: number): Promise<ScannedSession | null> {
+    const follower = this.#followers.get(filePath);
+    this.#followers.delete(filePath);
+    if (!this.#deps.isLive(sessionIdOf(filePath)) || bytes > MAX_FOLLOWED_BYTES) {
+      follower?.close();
+      return null;
+    }
+    const followed = follower ?? this.#deps.provider.follow(filePath);
+    this.#followers.set(filePath, followed);
+    const [oldest] = this.#followers.keys();
+    if (this.#followers.size > MAX_FOLLOWED && oldest !== undefined) this.#close(oldest);
+    return followed.read();
+  }
+
+  /** Closes all followers, for good. */
+  close(): void {
+    for (const filePath of [...this.#followers.keys()]) this.#close(filePath);
+  }
+
+  #close(filePath: string): void {
+    this.#followers.get(filePath)?.close();
+    this.#followers.delete(filePath);
+  }
 }

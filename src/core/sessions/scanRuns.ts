@@ -2,16 +2,16 @@ import { basename } from 'node:path';
 import type { ScanAllOptions, ScanPhase } from '../../protocol/channels/sessions';
 import type { WorkerEvents } from '../../protocol/channels/worker';
 import { projectsFolderOf } from '../providers/claude/format/paths';
-import type { FolderMemory } from '../providers/provider';
-import type { FoundTranscript, SessionProvider } from '../providers/provider';
-import { transcriptsWithBackup } from '../storage/findBackups';
+import type { FolderMemory, FoundTranscript, SessionProvider } from '../providers/provider';
+import { transcriptsWithBackup } from '../storage/backupNames';
 import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFiles';
 import { type Clock, createPacer, untilAborted } from '../util/scheduling';
 import type { LiveWatch } from './liveWatch';
 import type { QuickMetadataReads } from './quickMetadata';
 import type { SessionCache } from './sessionCache';
 import type { SessionEntries, SessionEntry } from './sessionEntries';
-import type { SessionJobs, SessionPriorities } from './sessionJobs';
+import type { SessionJobs } from './sessionJobs';
+import type { SessionPriorities } from './sessionPriorities';
 import type { UpdateFeed } from './updateAssembler';
 
 export interface ScanRunsDeps extends Omit<ScanRunDeps, 'rescanUnchanged' | 'onListed' | 'onProgress'> {

@@ -1,13 +1,22 @@
-import { isTranscriptName, sessionIdOf } from '../providers/claude/format/paths';
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
-import { CANNOT_LINK, createHidden, linkBackups, type SharedBackups, syncFolder } from './backups';
-import { isSameFile } from './fileAttributes';
+import { isTranscriptName, sessionIdOf } from '../providers/claude/format/paths';
+import { copyAttributes, isSameFile } from './fileAttributes';
 import { ChunkWriter, readChunks } from './fileBytes';
+import { removeIfEmpty } from './backupNames';
 import type { WriteDeps } from './openTranscript';
 import { errorCode, errorName, Refusal } from './refusal';
-import { closeQuietly, removeIfEmpty, removeQuietly, unfinishedPath } from './staleFiles';
-import type { FileStat, OpenFile, WriteFs } from './writeFs';
+import { unfinishedPath } from './staleFiles';
+import {
+  CANNOT_LINK,
+  closeQuietly,
+  createHidden,
+  type FileStat,
+  type OpenFile,
+  removeQuietly,
+  syncFolder,
+  type WriteFs,
+} from './writeFs';
 
 export interface NewTranscript {
   /** Absolute path of the transcript. No file exists there. */
@@ -192,4 +201,93 @@ export async function clearStaleForks(
     }
     await removeQuietly(path, fs);
   }
+}
+
+/** Backups of files that a session shares with the session from which it was forked. */
+export interface SharedBackups {
+  /** Folders under `file-history/`; the fork's folder is created if there is a backup to put there. */
+  readonly from: string;
+  readonly to: string;
+  readonly names: Iterable<string>;
+}
+
+export interface LinkedBackups {
+  /** Names of backups that are missing in the source. */
+  readonly missing: readonly string[];
+  /** Reverts everything. Never rejects. */
+  undo(): Promise<void>;
+}
+
+/**
+ * Links each backup into the fork's folder, as the client does, or copies it with its mode and times if the file system
+ * has no hard links: the client detects by the time whether a file has changed since. Throws, and leaves nothing
+ * behind, if an existing backup can be neither linked nor copied.
+ */
+export async function linkBackups({ from, to, names }: SharedBackups, fs: WriteFs): Promise<LinkedBackups> {
+  const made: string[] = [];
+  const missing: string[] = [];
+  let hasFolder = false;
+  const undo = async (): Promise<void> => {
+    for (const path of made) await removeQuietly(path, fs);
+    if (hasFolder) await fs.rmdir(to).catch(() => fs.rmdir(to).catch(() => undefined));
+  };
+  try {
+    for (const name of names) {
+      const [source, path] = [join(from, name), join(to, name)];
+      const stat = await fs.lstat(source).catch(nullIfMissing);
+      if (stat?.isFile() !== true) {
+        missing.push(name);
+        continue;
+      }
+      if (!hasFolder) {
+        hasFolder = true;
+        await fs.mkdir(to);
+      }
+      made.push(path);
+      if (!(await link(source, path, fs))) await copy(source, path, fs);
+    }
+    if (hasFolder) {
+      await syncFolder(to, fs);
+      await syncFolder(dirname(to), fs);
+    }
+    return { missing, undo };
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+}
+
+/** False if the file cannot be linked. */
+async function link(source: string, path: string, fs: WriteFs): Promise<boolean> {
+  try {
+    await fs.link(source, path);
+    return true;
+  } catch (error) {
+    if (!CANNOT_LINK.includes(errorCode(error) ?? '')) throw error;
+    return false;
+  }
+}
+
+async function copy(source: string, path: string, fs: WriteFs): Promise<void> {
+  const original = await fs.open(source, 'read');
+  try {
+    const stat = await original.stat();
+    const written = await createHidden(path, fs);
+    try {
+      const writer = new ChunkWriter(written);
+      for await (const chunk of readChunks(original, 0, Number(stat.size))) await writer.write(chunk);
+      await writer.flush();
+      await copyAttributes(written, stat, stat);
+      await written.sync();
+    } finally {
+      await closeQuietly(written);
+    }
+  } finally {
+    await closeQuietly(original);
+  }
+}
+
+function nullIfMissing(error: unknown): null {
+  if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return null;
+  throw error;
 }

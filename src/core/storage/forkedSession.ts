@@ -1,11 +1,10 @@
 import type { JsonObject } from '../util/json';
 import { ChunkWriter } from './fileBytes';
 import { errorCode } from './refusal';
-import { closeQuietly } from './staleFiles';
 import { firstRow } from './store/appendRow';
 import { type ContentFolders, keepContent, type KeepDeps, ownContentPath } from './store/keepContent';
 import { makePrivateFolder } from './store/privateFolder';
-import type { WriteFs } from './writeFs';
+import { closeQuietly, type WriteFs } from './writeFs';
 
 /** The initial content of a forked session in the extension's session store. */
 export interface ForkedContent {

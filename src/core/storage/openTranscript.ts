@@ -3,8 +3,8 @@ import { callbackify } from 'node:util';
 import { lock } from 'proper-lockfile';
 import { fileIdentity, type FileIdentity } from './fileAttributes';
 import { errorCode, errorName, PROBLEMS, Refusal, type Refused, refusedFrom } from './refusal';
-import { removeStaleFiles, closeQuietly } from './staleFiles';
-import type { FileStat, ReadableFile, WriteFs } from './writeFs';
+import { removeStaleFiles } from './staleFiles';
+import { closeQuietly, type FileStat, type ReadableFile, type WriteFs } from './writeFs';
 
 export interface WriteDeps {
   readonly fs: WriteFs;

@@ -1,11 +1,10 @@
 import { dirname } from 'node:path';
-import { createHidden } from './backups';
 import { copyAttributes } from './fileAttributes';
 import { CHUNK_BYTES, readFully, writeFully } from './fileBytes';
 import type { WriteDeps } from './openTranscript';
 import { errorCode, errorName } from './refusal';
-import { closeQuietly, removeQuietly, unfinishedPath } from './staleFiles';
-import type { FileStat, WriteFs } from './writeFs';
+import { unfinishedPath } from './staleFiles';
+import { closeQuietly, createHidden, type FileStat, removeQuietly, type WriteFs } from './writeFs';
 
 export type TextFile =
   | { readonly kind: 'text'; readonly text: string; readonly stat: FileStat }

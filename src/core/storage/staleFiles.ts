@@ -1,8 +1,8 @@
 import { basename, dirname, join } from 'node:path';
 import { fileIdentity, isSameFile } from './fileAttributes';
 import { areNextBytesEqual, ByteCursor, readChunks, readFully, writeFully } from './fileBytes';
-import { isBackupName } from './findBackups';
-import type { FileStat, OpenFile, ReadableFile, WriteFs } from './writeFs';
+import { isBackupName, removeIfEmpty } from './backupNames';
+import { closeQuietly, type FileStat, type OpenFile, type ReadableFile, removeQuietly, type WriteFs } from './writeFs';
 
 /**
  * Hidden files that exist beside a transcript while it is rewritten. None ends in `.jsonl`, so Claude never lists one.
@@ -68,12 +68,6 @@ export async function removeStaleFiles(filePath: string, fs: WriteFs): Promise<b
   return hasRecovered;
 }
 
-/** Removes an empty file that only claims a backup's name. */
-export async function removeIfEmpty(backupPath: string, fs: WriteFs): Promise<void> {
-  const stat = await statOrNull(backupPath, fs);
-  if (stat?.isFile() === true && stat.size === 0n) await removeQuietly(backupPath, fs);
-}
-
 async function recoverLateBytes(filePath: string, keptPath: string, kept: KeptOriginal, fs: WriteFs): Promise<boolean> {
   const [transcript, original] = [await statOrNull(filePath, fs), await statOrNull(keptPath, fs)];
   // Without a transcript, the kept file may be the last copy, so it is not removed.
@@ -130,16 +124,6 @@ async function firstMissingByte(original: ReadableFile, transcript: OpenFile, ke
 
 async function statOrNull(path: string, fs: WriteFs): Promise<FileStat | null> {
   return fs.lstat(path).catch(() => null);
-}
-
-/** Removes a file of the extension, with one retry: what remains is harmless, and the next repair removes it. */
-export async function removeQuietly(path: string, fs: Pick<WriteFs, 'unlink'>): Promise<void> {
-  await fs.unlink(path).catch(() => fs.unlink(path).catch(() => undefined));
-}
-
-/** For files that were only read or have been synced, so that closing cannot lose anything. */
-export async function closeQuietly(file: Pick<ReadableFile, 'close'>): Promise<void> {
-  await file.close().catch(() => undefined);
 }
 
 /**

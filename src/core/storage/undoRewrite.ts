@@ -9,12 +9,11 @@ import {
   readChunks,
   readFully,
 } from './fileBytes';
-import { findBackups } from './findBackups';
+import { findBackups } from './backupNames';
 import { openToRead, type OpenTranscript, withTranscript, type WriteDeps } from './openTranscript';
 import { PROBLEMS, Refusal, type Refused } from './refusal';
-import { type Replacement, replaceTranscript } from './replaceTranscript';
-import { closeQuietly, removeQuietly } from './staleFiles';
-import type { FileStat, ReadableFile } from './writeFs';
+import { type Replacement, replaceTranscript } from './rewriteTranscript';
+import { closeQuietly, type FileStat, type ReadableFile, removeQuietly } from './writeFs';
 
 export interface UndoRequest {
   readonly filePath: string;

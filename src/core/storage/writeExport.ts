@@ -1,9 +1,9 @@
-import { createHidden } from './backups';
 import { fileIdentity, isSameFile } from './fileAttributes';
 import { ChunkWriter } from './fileBytes';
 import type { WriteDeps } from './openTranscript';
 import { errorName } from './refusal';
-import { closeQuietly, removeQuietly, unfinishedPath } from './staleFiles';
+import { unfinishedPath } from './staleFiles';
+import { closeQuietly, createHidden, removeQuietly } from './writeFs';
 
 export type Written =
   | { readonly kind: 'written'; readonly bytes: number }

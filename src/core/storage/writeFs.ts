@@ -101,3 +101,53 @@ export async function isGone(path: string, fs: Pick<WriteFs, 'lstat'>): Promise<
     (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? ''),
   );
 }
+
+/** Errors of file systems without hard links, and of rules against linking. */
+export const CANNOT_LINK: readonly string[] = [
+  'EPERM',
+  'EACCES',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EINVAL',
+  'EMLINK',
+  'EXDEV',
+];
+
+/** Windows and some mounts cannot sync a folder; on these, a rename cannot be made more durable. */
+const CANNOT_SYNC_FOLDER = ['EISDIR', 'EPERM', 'EACCES', 'EINVAL', 'ENOTSUP', 'EBADF'];
+
+/** Syncs the names in a folder to disk. False on failure, but true if the system cannot sync folders. Never rejects. */
+export async function syncFolder(folder: string, fs: WriteFs): Promise<boolean> {
+  try {
+    const handle = await fs.open(folder, 'read');
+    try {
+      await handle.sync();
+    } finally {
+      await closeQuietly(handle);
+    }
+    return true;
+  } catch (error) {
+    return CANNOT_SYNC_FOLDER.includes(errorCode(error) ?? '');
+  }
+}
+
+/** Removes a file of the extension, with one retry: what remains is harmless, and the next repair removes it. */
+export async function removeQuietly(path: string, fs: Pick<WriteFs, 'unlink'>): Promise<void> {
+  await fs.unlink(path).catch(() => fs.unlink(path).catch(() => undefined));
+}
+
+/** For files that were only read or have been synced, so that closing cannot lose anything. */
+export async function closeQuietly(file: Pick<ReadableFile, 'close'>): Promise<void> {
+  await file.close().catch(() => undefined);
+}
+
+/** Creates a hidden file of the extension. Removes it if its creation fails half-way. */
+export async function createHidden(path: string, fs: WriteFs): Promise<OpenFile> {
+  try {
+    return await fs.open(path, 'create');
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') await removeQuietly(path, fs);
+    throw error;
+  }
+}

@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
 import type { SessionSummary } from '../../protocol/channels/sessions';
 import { COMMAND_IDS, type CommandId } from '../config/contributions';
-import type { ConversationCommands } from '../conversation/conversationCommands';
+import { readTarget } from '../conversation/conversationAddresses';
+import type { ConversationPanels } from '../conversation/conversationPanels';
+import { exportConversation } from '../conversation/exportConversation';
+import { searchConversations } from '../conversation/searchConversations';
 import type { CheckpointsFeature } from '../history/checkpointsFeature';
 import type { ForksFeature } from '../history/forksFeature';
 import type { RewindFeature } from '../history/rewindFeature';
@@ -15,6 +18,7 @@ import { findSession, type NamedSession } from '../sessions/sessionsState';
 import { type SessionsTree, themeIcon } from '../sessions/sessionsTree';
 import { MoreNode, SessionNode } from '../sessions/treeNode';
 import type { TasksFeature } from '../tasks/tasksFeature';
+import { sessionLabel } from '../text/sessionTitle';
 import type { Translate } from '../text/translate';
 import type { TokensFeature } from '../tokens/tokensFeature';
 import { type SessionNeed, type SessionPick, sessionPicks } from './sessionPicks';
@@ -26,7 +30,7 @@ export interface Features {
   readonly previews: RepairPreviews;
   readonly repairs: RepairCommands;
   readonly scans: ScanCommands;
-  readonly conversations: ConversationCommands;
+  readonly panels: ConversationPanels;
   readonly tokens: TokensFeature;
   readonly tasks: TasksFeature;
   readonly forks: ForksFeature;
@@ -50,7 +54,7 @@ export class Commands extends Disposable {
 
 function createHandlers(services: Services, features: Features): Readonly<Record<CommandId, Handler>> {
   const { model, t } = services;
-  const { tree, previews, repairs, scans, conversations, tokens, tasks, forks, rewinds, checkpoints } = features;
+  const { tree, previews, repairs, scans, panels, tokens, tasks, forks, rewinds, checkpoints } = features;
   const isRewound = (sessionId: string): boolean => rewinds.rewound.has(sessionId);
   /** Runs an action on the session that the command was called on, or on one that the person chooses. */
   const withSession =
@@ -63,22 +67,32 @@ function createHandlers(services: Services, features: Features): Readonly<Record
   const withFocused =
     (need: SessionNeed, title: string, work: (session: NamedSession) => Promise<void>): Handler =>
     async (argument) => {
-      const { focused } = conversations;
+      const focused = panels.active?.head ?? null;
       if (argument === undefined && focused !== null) await work(focused);
       else await withSession(need, title, work)(argument);
     };
   const rewindFiles = withFocused('any', t('Rewind Files'), (session) => rewinds.rewind(session));
-  const openConversation = withSession('any', t('Open Conversation'), ({ path: filePath }) =>
-    conversations.open({ filePath, line: null }),
-  );
+  const openConversation = withSession('any', t('Open Conversation'), ({ path: filePath }) => {
+    panels.open({ filePath, line: null });
+    return Promise.resolve();
+  });
   return {
-    'rethread.openConversation': (argument) => {
-      const target = conversations.targetOf(argument);
-      return target === null ? openConversation(argument) : conversations.open(target);
+    'rethread.openConversation': async (argument) => {
+      const target = readTarget(argument, services.configDir());
+      if (target === null) await openConversation(argument);
+      else panels.open(target);
     },
-    'rethread.findInConversation': () => conversations.find(),
-    'rethread.searchConversations': () => conversations.search(),
-    'rethread.export': withFocused('any', t('Export Conversation'), (session) => conversations.export(session)),
+    'rethread.findInConversation': () => {
+      panels.active?.openFind();
+      return Promise.resolve();
+    },
+    'rethread.searchConversations': () => searchConversations(services, panels),
+    // In the view that its panel shows, if it has a panel.
+    'rethread.export': withFocused('any', t('Export Conversation'), (session) => {
+      const { path: filePath } = session;
+      const view = panels.at(filePath)?.navigation.view ?? { kind: 'chain' };
+      return exportConversation({ filePath, view, title: sessionLabel(session, t) }, services);
+    }),
     'rethread.exportTokens': () => tokens.export(),
     'rethread.copyTask': (argument) => tasks.copy(argument),
     'rethread.openSubagent': (argument) => tasks.openSubagent(argument),

@@ -10,10 +10,15 @@ import { Disposable } from '../lifetime';
 import type { RepairCommands } from '../repair/repairCommands';
 import type { Services } from '../services';
 import type { Translate } from '../text/translate';
-import { type ConversationTarget, LINK_PATH, linkQuery } from './conversationLink';
-import type { ActingPanel } from './conversationPanel';
-import type { ConversationPanels } from './conversationPanels';
-import { type EditAddress, readEditAddress, readRowAddress } from './rowAddress';
+import {
+  type ConversationTarget,
+  type EditAddress,
+  LINK_PATH,
+  linkQuery,
+  readEditAddress,
+  readRowAddress,
+} from './conversationAddresses';
+import type { ActingPanel, ConversationPanels } from './conversationPanels';
 
 /** In bytes. VS Code's editor shows larger files without colours and cannot open much larger ones. */
 const MAX_EDITOR_SIZE = 20 * 1024 * 1024;

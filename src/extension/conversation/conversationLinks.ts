@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import { Disposable } from '../lifetime';
 import type { Services } from '../services';
-import { readLink } from './conversationLink';
+import { isTranscriptOf, readLink } from './conversationAddresses';
 import type { ConversationPanels } from './conversationPanels';
-import { isTranscriptOf } from './transcriptPaths';
 
 /** Opens links to conversations. Any page can contain one, so only transcripts of the config folder are opened. */
 export class ConversationLinks extends Disposable implements vscode.UriHandler {

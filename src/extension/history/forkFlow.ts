@@ -2,7 +2,7 @@ import type { ConversationCalls } from '../../protocol/channels/conversation';
 import type { ForkCalls } from '../../protocol/channels/history';
 import type { ConversationView, OutlineEntry, RowItem } from '../../protocol/conversation';
 import type { ForkFailureReason, ForkOutcome } from '../../protocol/history';
-import type { ConversationTarget } from '../conversation/conversationLink';
+import type { ConversationTarget } from '../conversation/conversationAddresses';
 import { isPrompt, rowAt, promptTextOf } from '../conversation/rowAt';
 import type { DisposableLike } from '../lifetime';
 import type { Translate } from '../text/translate';

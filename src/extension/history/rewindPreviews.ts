@@ -3,10 +3,9 @@ import * as vscode from 'vscode';
 import type { RewindPlan } from '../../protocol/history';
 import { type CommandId, REWIND_PREVIEW_SCHEME } from '../config/contributions';
 import { Disposable } from '../lifetime';
-import { type DiffedFile, diffedFiles } from './diffedFiles';
-import { type Report, rewindReport } from './rewindReport';
-import { promptName } from './rewindText';
 import type { Services } from '../services';
+import { type DiffedFile, diffedFiles, type Report, rewindReport } from './rewindReport';
+import { promptName } from './rewindText';
 
 export interface RewindPreviewsDeps extends Pick<Services, 'formats' | 't'> {
   readonly displayPath: (path: string) => string;

@@ -1,6 +1,7 @@
 import type { CoverageNote, PlannedFile, RewindPlan } from '../../protocol/history';
-import type { Translate } from '../text/translate';
+import type { Services } from '../services';
 import type { Formats } from '../text/formats';
+import type { Translate } from '../text/translate';
 import {
   changesSentence,
   changeText,
@@ -11,7 +12,6 @@ import {
   promptName,
   sortFiles,
 } from './rewindText';
-import type { Services } from '../services';
 
 /** Target of a link in the report. */
 export type ReportTarget =
@@ -154,4 +154,21 @@ class ReportLines {
 /** A file name can contain a line break. */
 function oneLine(text: string): string {
   return text.replace(/[\r\n\u2028\u2029]+/g, ' ');
+}
+
+export type DiffedFile = Pick<PlannedFile, 'path' | 'exists' | 'contentPath'>;
+
+/** The most diffs that one editor shows in a reasonable time. */
+const MAX_DIFFS = 300;
+
+/** Files that can be shown as diffs: text files with changed lines. */
+export function diffedFiles(plan: Pick<RewindPlan, 'files'>): readonly DiffedFile[] {
+  const { inside, outside } = sortFiles(plan);
+  return [...inside, ...outside].filter(isShown).slice(0, MAX_DIFFS);
+}
+
+function isShown({ isBinary, isTooLarge, insertions, deletions, exists, contentPath }: PlannedFile): boolean {
+  if (isBinary || isTooLarge) return false;
+  // An empty file that is created or deleted has no lines.
+  return insertions + deletions > 0 || !exists || contentPath === null;
 }

@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads';
 import { type BirpcReturn, createBirpc } from 'birpc';
 import { type Calls, type Channel, type EventValue, wireName } from '../../protocol/channel';
 import { conversationChannel } from '../../protocol/channels/conversation';
@@ -18,9 +19,7 @@ import {
 } from '../../protocol/rpcClient';
 import { Disposable, Emitter, type Listen } from '../lifetime';
 import type { Log } from '../log';
-import { RestartPolicy } from './restartPolicy';
 import { WorkerError } from './workerError';
-import type { WorkerThread } from './workerThread';
 
 export interface WorkerClientDeps {
   readonly startThread: () => WorkerThread;
@@ -300,4 +299,68 @@ function unavailable(why: string): WorkerError {
 
 function shuttingDown(): WorkerError {
   return unavailable('the extension is shutting down');
+}
+
+/** Delays before the first, second… restart in a row, in milliseconds. Their number limits the restarts. */
+const RESTART_DELAYS_MS: readonly number[] = [250, 1000, 4000, 15_000];
+
+/** A thread that lived this long was healthy: its death counts as the first in a row. */
+const HEALTHY_AFTER_MS = 60_000;
+
+/** Counts deaths and computes the delay before a restart; null to give up. */
+export class RestartPolicy {
+  readonly #delaysMs: readonly number[];
+  #deathsInRow = 0;
+
+  constructor(delaysMs = RESTART_DELAYS_MS) {
+    this.#delaysMs = delaysMs;
+  }
+
+  /** `livedMs`: from the start of the thread to its death. */
+  delayAfterDeath(livedMs: number): number | null {
+    if (livedMs >= HEALTHY_AFTER_MS) this.#deathsInRow = 0;
+    return this.#delaysMs[this.#deathsInRow++] ?? null;
+  }
+
+  /** The person asked to try again. */
+  reset(): void {
+    this.#deathsInRow = 0;
+  }
+}
+
+/** The parts of a running worker thread that its client needs. */
+export interface WorkerThread {
+  post(message: unknown): void;
+  onMessage(listener: (message: unknown) => void): void;
+  /** Called once, if the thread ends without a request. */
+  onDeath(listener: (reason: string) => void): void;
+  terminate(): void;
+}
+
+/** Starts the bundled worker. `entryPath` is absolute. */
+export function startWorkerThread(entryPath: string): WorkerThread {
+  const worker = new Worker(entryPath, { name: 'rethread' });
+  let reason: string | null = null;
+  let isTerminated = false;
+  // Always has a listener: an `error` event without one would end the extension host.
+  worker.on('error', (error: unknown) => {
+    reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  });
+  return {
+    post: (message) => {
+      worker.postMessage(message);
+    },
+    onMessage: (listener) => {
+      worker.on('message', listener);
+    },
+    onDeath: (listener) => {
+      worker.once('exit', (exitCode) => {
+        if (!isTerminated) listener(reason ?? `exit code ${exitCode}`);
+      });
+    },
+    terminate: () => {
+      isTerminated = true;
+      void worker.terminate();
+    },
+  };
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { OtherSpending, TokensOverview, TokensRange } from '../../protocol/channels/tokensView';
 import {
   type ProjectSpending,
@@ -6,6 +7,7 @@ import {
   totalTokens,
   type UsageOverview,
 } from '../../protocol/usage';
+import { shortenHome } from '../text/formats';
 
 /** Nobody reads more bars than these; the rest is combined in one bar. */
 const MAX_MODELS = 10;
@@ -66,4 +68,12 @@ function add(one: Spending, other: Spending): Spending {
       unpricedTokens: one.cost.unpricedTokens + other.cost.unpricedTokens,
     },
   };
+}
+
+/** Label of a project's bar: its folder's name, as in the tree. */
+export function projectLabel({ cwd, folder }: Pick<ProjectSpending, 'cwd' | 'folder'>, homeDir: string): string {
+  // The name of the folder under `projects/` cannot be decoded, so it is shown unchanged.
+  const path = cwd === null || cwd.trim() === '' ? folder : cwd;
+  if (path === homeDir) return shortenHome(path, homeDir);
+  return basename(path) || path;
 }

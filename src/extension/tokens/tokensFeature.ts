@@ -16,17 +16,15 @@ import { readConfigDir, readPrices } from '../config/configuration';
 import { TOKENS_VIEW } from '../config/contributions';
 import { SETTINGS } from '../config/settings';
 import type { ConversationPanels } from '../conversation/conversationPanels';
-import { panelHtml } from '../conversation/panelHtml';
 import { Disposable } from '../lifetime';
 import type { Services } from '../services';
 import type { CurrentSession } from '../sessions/currentSession';
 import { findSession, sessionAt } from '../sessions/sessionsState';
 import { sessionLabel } from '../text/sessionTitle';
 import type { Translate } from '../text/translate';
-import { PageChannel } from '../webviews/pageChannel';
-import { projectLabel } from './projectLabel';
-import { type ShownSession, TokensModel } from './tokensModel';
-import { readTokensNavigation } from './tokensNavigation';
+import { PageChannel, panelHtml } from '../webviews/page';
+import { projectLabel } from './limitOverview';
+import { readTokensNavigation, type ShownSession, TokensModel } from './tokensModel';
 import { tokensTexts } from './tokensTexts';
 
 /** The Tokens view, and the token counts shown elsewhere. */

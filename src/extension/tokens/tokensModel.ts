@@ -1,5 +1,11 @@
+import * as v from 'valibot';
 import type { SessionSummary } from '../../protocol/channels/sessions';
-import type { TokensSession, TokensSnapshot } from '../../protocol/channels/tokensView';
+import {
+  type TokensNavigation,
+  type TokensSession,
+  type TokensSnapshot,
+  tokensViewSchemas,
+} from '../../protocol/channels/tokensView';
 import type { UsageView } from '../../protocol/channels/usage';
 import type { ProjectSpending, SessionUsage, UsageOverview } from '../../protocol/usage';
 import { Disposable, Emitter } from '../lifetime';
@@ -244,4 +250,12 @@ export function todayIn(timeZone: string, nowMs: number): string {
   const parts = new Intl.DateTimeFormat('en-CA-u-ca-gregory-nu-latn', options).formatToParts(nowMs);
   const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((each) => each.type === type)?.value ?? '';
   return `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}`;
+}
+
+const FIRST: TokensNavigation = { range: 'week', measure: 'cost', tables: [] };
+
+/** The initial state of the view: as the person left it, if VS Code kept that. */
+export function readTokensNavigation(state: unknown): TokensNavigation {
+  const kept = v.safeParse(tokensViewSchemas.NAVIGATION, state);
+  return kept.success ? kept.output : FIRST;
 }

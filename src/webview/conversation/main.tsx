@@ -1,5 +1,6 @@
-import { effect } from '@preact/signals';
-import { h, render } from 'preact';
+import { computed, effect } from '@preact/signals';
+import { h, type JSX, render } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
 import {
   type PanelCalls,
   panelChannel,
@@ -7,16 +8,21 @@ import {
   type PanelNavigation,
   type PanelStart,
 } from '../../protocol/channels/panel';
-import type { FindQuery } from '../../protocol/conversation';
+import type { ConversationItem, FindQuery } from '../../protocol/conversation';
 import type { BlockHost } from '../blocks/blockHost';
 import { type CodeHighlighter, HIGHLIGHTER_EVENT } from '../blocks/code/codeHighlighter';
 import { loadedHighlighter } from '../blocks/code/highlightCode';
 import { connectHost, type HostPort, openVscodePort } from '../ui/connectHost';
+import { Icon } from '../ui/Icon';
 import { createFormats, createTranslate, dependOn } from '../ui/texts';
-import { ConversationPanel } from './ConversationPanel';
-import { type ConversationApp, ProvideApp, SubagentChanges } from './conversationApp';
+import { type ConversationApp, ProvideApp, SubagentChanges, useApp } from './conversationApp';
+import { FindBar } from './find/FindBar';
 import { FindState } from './find/findState';
+import { Banners } from './header/Banners';
+import { ConversationHeader } from './header/ConversationHeader';
+import { ConversationList } from './list/ConversationList';
 import { SubagentView } from './list/SubagentView';
+import { OutlinePane } from './outline/OutlinePane';
 import { OutlineState } from './outline/outlineState';
 import { ConversationStore } from './state/conversationStore';
 import { ExpandedRows } from './state/expandedRows';
@@ -197,4 +203,98 @@ function createApp(host: PanelCalls, start: PanelStart): ConversationApp {
       return made;
     },
   };
+}
+
+/** In a narrower panel, the outline covers the conversation and is closed after a jump. */
+const NARROW = '(max-width: 760px)';
+
+export function ConversationPanel(): JSX.Element {
+  const { store, find, outline, t } = useApp();
+  useEffect(() => {
+    const keyDown = (event: KeyboardEvent): void => {
+      const isFind = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'f';
+      if (isFind) find.open();
+      else if (event.key === 'F3') find.step(event.shiftKey ? -1 : 1);
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    window.addEventListener('keydown', keyDown, { capture: true });
+    return () => {
+      window.removeEventListener('keydown', keyDown, { capture: true });
+    };
+  }, [find]);
+  const { count, problem } = store.head.value;
+  return (
+    <div class="panel">
+      <ConversationHeader />
+      <FindBar />
+      <Banners />
+      <div class="body">
+        {outline.isOpen.value && (
+          <OutlinePane
+            onJump={() => {
+              if (window.matchMedia(NARROW).matches) outline.isOpen.value = false;
+            }}
+          />
+        )}
+        <main class="main">
+          {count === 0 ? (
+            <p class="empty">{problem === null ? t('Nothing was said in this conversation.') : ''}</p>
+          ) : (
+            <ConversationList />
+          )}
+          <NewItems />
+        </main>
+      </div>
+      <LiveRegion />
+    </div>
+  );
+}
+
+/** Shown away from the end: a button back to the end, with the number of items added there. */
+function NewItems(): JSX.Element | null {
+  const { store, t, formats } = useApp();
+  const unseen = store.unseen.value;
+  if (store.position.value.kind === 'end') return null;
+  return (
+    <button
+      type="button"
+      class={unseen > 0 ? 'to-end has-new' : 'to-end'}
+      title={t('Go to the end')}
+      aria-label={unseen > 0 ? t('{0} new: go to the end', formats.number(unseen)) : t('Go to the end')}
+      onClick={() => {
+        store.goToEnd();
+      }}
+    >
+      {unseen > 0 && <span>{t('{0} new', formats.number(unseen))}</span>}
+      <Icon name="arrow-down" />
+    </button>
+  );
+}
+
+const SAID_CHARACTERS = 240;
+
+/** Announces new replies while the reader follows a conversation. */
+function LiveRegion(): JSX.Element {
+  const { store, t } = useApp();
+  const words = useMemo(
+    () =>
+      computed(() => {
+        const reply = store.arrived.value.map(replyOf).findLast((text) => text !== null) ?? null;
+        return reply === null ? '' : t('Claude: {0}', reply);
+      }),
+    [store, t],
+  );
+  return (
+    <div class="visually-hidden" aria-live="polite" data-live-region>
+      {words}
+    </div>
+  );
+}
+
+function replyOf(item: ConversationItem): string | null {
+  if (item.kind !== 'row' || item.role !== 'assistant') return null;
+  const text = item.blocks.flatMap((block) => (block.kind === 'text' ? [block.body.text] : [])).join(' ');
+  return text === '' ? null : text.slice(0, SAID_CHARACTERS);
 }

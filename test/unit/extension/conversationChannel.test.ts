@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { createBirpc } from 'birpc';
-import { OpenConversations } from '../../../src/extension/conversation/openConversations';
-import { PanelHost } from '../../../src/extension/conversation/panelHost';
+import { OpenConversations, PanelHost } from '../../../src/extension/conversation/panelHost';
 import { Emitter } from '../../../src/extension/lifetime';
 import { WorkerError } from '../../../src/extension/rpc/workerError';
-import { PageChannel } from '../../../src/extension/webviews/pageChannel';
+import { PageChannel } from '../../../src/extension/webviews/page';
 import type { ConversationCalls } from '../../../src/protocol/channels/conversation';
 import { type PanelAction, panelChannel, type PanelEvents, panelSchemas } from '../../../src/protocol/channels/panel';
 import type { ConversationHead } from '../../../src/protocol/conversation';

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
-import { linkQuery, readLink } from '../../../src/extension/conversation/conversationLink';
-import { readPanelState } from '../../../src/extension/conversation/panelState';
-import { readEditAddress, readRowAddress } from '../../../src/extension/conversation/rowAddress';
 import {
   isOutputOfPanel,
   isTranscriptOf,
   isTranscriptOfPanel,
-} from '../../../src/extension/conversation/transcriptPaths';
+  linkQuery,
+  readEditAddress,
+  readLink,
+  readPanelState,
+  readRowAddress,
+} from '../../../src/extension/conversation/conversationAddresses';
 
 const SESSION = '/c/projects/-p/44444444-4444-4444-8444-444444444444.jsonl';
 const FOLDER = SESSION.replace('.jsonl', '');

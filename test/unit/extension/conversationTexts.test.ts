@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { conversationTexts } from '../../../src/extension/conversation/conversationTexts';
 import { exportFileName, redactionText, titleWithoutSecrets } from '../../../src/extension/conversation/exportText';
-import { messageHtml, panelHtml } from '../../../src/extension/conversation/panelHtml';
+import { messageHtml, panelHtml } from '../../../src/extension/webviews/page';
 import { outcomeText, progressText, searchPick } from '../../../src/extension/conversation/searchPicks';
 import type { SearchMatch, SearchOutcome } from '../../../src/protocol/channels/search';
 import { SESSION_PATH } from './conversationFakes';

@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
-import type { WorkerThread } from '../../../src/extension/rpc/workerThread';
+import type { WorkerThread } from '../../../src/extension/rpc/workerClient';
 import type { Log } from '../../../src/extension/log';
 import type { Translate } from '../../../src/extension/text/translate';
 import { createFormats } from '../../../src/extension/text/formats';

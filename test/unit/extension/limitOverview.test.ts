@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { limitOverview } from '../../../src/extension/tokens/limitOverview';
-import { projectLabel } from '../../../src/extension/tokens/projectLabel';
+import { limitOverview, projectLabel } from '../../../src/extension/tokens/limitOverview';
 import type { ProjectSpending } from '../../../src/protocol/usage';
 import { overview, spending } from './usageFakes';
 

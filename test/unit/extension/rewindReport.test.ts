@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { diffedFiles } from '../../../src/extension/history/diffedFiles';
 import { fileChoices } from '../../../src/extension/history/rewindFlow';
-import { type Report, rewindReport } from '../../../src/extension/history/rewindReport';
+import { diffedFiles, type Report, rewindReport } from '../../../src/extension/history/rewindReport';
 import { rewindExplanation, sortFiles } from '../../../src/extension/history/rewindText';
 import { rewindRoots } from '../../../src/extension/history/unsavedFiles';
 import type { RewindPlan } from '../../../src/protocol/history';

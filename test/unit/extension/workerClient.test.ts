@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { RestartPolicy } from '../../../src/extension/rpc/restartPolicy';
-import { WorkerClient } from '../../../src/extension/rpc/workerClient';
+import { RestartPolicy, WorkerClient } from '../../../src/extension/rpc/workerClient';
 import { WorkerError } from '../../../src/extension/rpc/workerError';
 import { type SessionFocus, sessionsChannel, type SessionsUpdate } from '../../../src/protocol/channels/sessions';
 import { workerChannel, type WorkerConfiguration } from '../../../src/protocol/channels/worker';
 import type { RepairOutcome } from '../../../src/protocol/repair';
+import { sessionRefOf } from '../../rooms/format';
 import { settle } from '../sessions/fakes';
 import { head } from './conversationFakes';
 import { FakeThread, RecordedLog, update } from './fakes';
 import { overview } from './usageFakes';
-import { sessionRefOf } from '../../rooms/format';
 
 const SESSION = sessionRefOf('/a.jsonl');
 const CONFIGURATION: WorkerConfiguration = {

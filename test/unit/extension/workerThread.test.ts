@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startWorkerThread } from '../../../src/extension/rpc/workerThread';
+import { startWorkerThread } from '../../../src/extension/rpc/workerClient';
 
 describe('A worker thread', () => {
   let folder: string;

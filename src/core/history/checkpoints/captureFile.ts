@@ -1,10 +1,9 @@
 import { dirname } from 'node:path';
 import { realFolderOf } from '../../storage/files/projectFolder';
 import { errorCode } from '../../storage/refusal';
-import { closeQuietly } from '../../storage/staleFiles';
 import { type ContentFolders, keepContent, type KeepDeps, MAX_KEPT_BYTES } from '../../storage/store/keepContent';
 import { makePrivateFolder } from '../../storage/store/privateFolder';
-import type { FileStat, ReadableFile } from '../../storage/writeFs';
+import { closeQuietly, type FileStat, type ReadableFile } from '../../storage/writeFs';
 import type { StoredFile, StoredState } from './storedRow';
 
 const PERMISSIONS = 0o7777n;

@@ -1,7 +1,7 @@
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import type { CheckpointCalls, HookChange } from '../../../protocol/channels/history';
 import { readTextFile, removeEmptyFolder, replaceText } from '../../storage/replaceText';
-import { appendToLog } from '../../storage/store/appendToLog';
+import { appendToLog } from '../../storage/store/appendRow';
 import type { WriteFs } from '../../storage/writeFs';
 import { withHook, withoutHook } from './editHooks';
 import { installProgram } from './installProgram';

@@ -1,7 +1,6 @@
 import { basename, join, resolve } from 'node:path';
 import { CHUNK_BYTES, readFully } from '../../storage/fileBytes';
 import { errorCode, errorName } from '../../storage/refusal';
-import { closeQuietly } from '../../storage/staleFiles';
 import { appendRow } from '../../storage/store/appendRow';
 import {
   clearStore,
@@ -10,10 +9,11 @@ import {
   removeSessionFolder,
   writeFirstFile,
 } from '../../storage/store/sessionFolder';
-import type { ReadableFile, WriteFs } from '../../storage/writeFs';
+import { closeQuietly, type ReadableFile, type WriteFs } from '../../storage/writeFs';
 import { type JsonObject, parseObject, stringField } from '../../util/json';
 import { captureFile } from './captureFile';
 import { readLastRow, readRows } from './readRows';
+import { type MutatingCall, numberField, readCheckpoint, type StoredCheckpoint, type StoredFile } from './storedRow';
 import {
   idOfFolderName,
   isSessionFolderName,
@@ -23,7 +23,6 @@ import {
   storeLayout,
   type StoreLayout,
 } from './storeLayout';
-import { type MutatingCall, numberField, readCheckpoint, type StoredCheckpoint, type StoredFile } from './storedRow';
 
 /** What is known about a session without reading its rows. */
 export interface StoredSessionInfo {

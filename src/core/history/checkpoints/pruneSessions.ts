@@ -1,6 +1,6 @@
 import { isTranscriptName, projectsFolderOf } from '../../providers/claude/format/paths';
 import { findTranscripts } from '../../providers/claude/files/findTranscripts';
-import { appendToLog } from '../../storage/store/appendToLog';
+import { appendToLog } from '../../storage/store/appendRow';
 import { isGone } from '../../storage/writeFs';
 import { CheckpointStore, type ListedSession, type StoreDeps } from './checkpointStore';
 import { originOf } from './readOrigin';

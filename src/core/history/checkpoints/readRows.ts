@@ -1,7 +1,6 @@
 import { CHUNK_BYTES, readFully } from '../../storage/fileBytes';
 import { errorCode } from '../../storage/refusal';
-import { closeQuietly } from '../../storage/staleFiles';
-import type { ReadableFile, WriteFs } from '../../storage/writeFs';
+import { closeQuietly, type ReadableFile, type WriteFs } from '../../storage/writeFs';
 import { isJsonObject, type JsonObject, parseObject } from '../../util/json';
 
 export interface StoredRows {

@@ -1,6 +1,5 @@
 import { CHUNK_BYTES, readFully } from '../../storage/fileBytes';
-import { closeQuietly } from '../../storage/staleFiles';
-import type { WriteFs } from '../../storage/writeFs';
+import { closeQuietly, type WriteFs } from '../../storage/writeFs';
 
 /** Longer lines are skipped: they hold files or images, and do not begin a turn. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;

@@ -1,10 +1,9 @@
 import type { ForkFailureReason, ForkOutcome, ForkRequest } from '../../../protocol/history';
-import { applyCompaction, forgetCompactionsAfter } from '../../providers/claude/loader/compaction';
 import { RowGraph } from '../../providers/claude/loader/graph';
 import { historyFrom, simulateResume } from '../../providers/claude/loader/loadTranscript';
 import { requestRows } from '../../providers/claude/loader/request';
 import type { LoaderRules } from '../../providers/claude/loader/rules';
-import type { Walk } from '../../providers/claude/loader/walk';
+import { applyCompaction, forgetCompactionsAfter, type Walk } from '../../providers/claude/loader/walk';
 import { NO_ID } from '../../transcript/idTable';
 import { ParentForm, RowFlag, RowKind } from '../../transcript/rowTable';
 import type { TranscriptIndex } from '../../transcript/transcriptIndex';

@@ -1,9 +1,9 @@
-import { configDirOf, transcriptNameOf } from '../../providers/claude/format/paths';
 import { dirname, join } from 'node:path';
 import type { ForkCalls } from '../../../protocol/channels/history';
 import type { ForkOutcome, ForkRequest } from '../../../protocol/history';
 import type { Finding } from '../../../protocol/repair';
 import { diagnose, type Diagnostics } from '../../diagnose/verdict';
+import { configDirOf, transcriptNameOf } from '../../providers/claude/format/paths';
 import { chooseTitle } from '../../providers/claude/format/sessionMetadata';
 import { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
 import { requestRows } from '../../providers/claude/loader/request';
@@ -11,8 +11,7 @@ import { clearStaleForks, type Created, createTranscript } from '../../storage/c
 import { fileIdentity, isSameFile } from '../../storage/fileAttributes';
 import { openToRead, type WriteDeps } from '../../storage/openTranscript';
 import { Refusal } from '../../storage/refusal';
-import { closeQuietly } from '../../storage/staleFiles';
-import type { ReadableFile } from '../../storage/writeFs';
+import { closeQuietly, type ReadableFile } from '../../storage/writeFs';
 import { NO_ID } from '../../transcript/idTable';
 import type { FileScan, FileScanner } from '../../transcript/scanFile';
 import { RowIndex, type TranscriptIndex } from '../../transcript/transcriptIndex';

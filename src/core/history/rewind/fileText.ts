@@ -2,8 +2,7 @@ import { diffArrays } from 'diff';
 import { areNextBytesEqual, ByteCursor, readFully } from '../../storage/fileBytes';
 import { realFolderOf } from '../../storage/files/projectFolder';
 import { errorCode } from '../../storage/refusal';
-import { closeQuietly } from '../../storage/staleFiles';
-import type { FileStat, WriteFs } from '../../storage/writeFs';
+import { closeQuietly, type FileStat, type WriteFs } from '../../storage/writeFs';
 
 /** Larger files are reported as changed without line counts. */
 export const MAX_TEXT_BYTES = 16 * 1024 * 1024;

@@ -2,8 +2,7 @@ import { join } from 'node:path';
 import { fileIdentity, isSameFile } from '../fileAttributes';
 import type { WriteDeps } from '../openTranscript';
 import { errorCode } from '../refusal';
-import { removeQuietly } from '../staleFiles';
-import type { WriteFs } from '../writeFs';
+import { removeQuietly, type WriteFs } from '../writeFs';
 import { copyFile, type FileChange, isInState, isUntouched, statOrNull } from './fileChange';
 import {
   assertProjectIsThere,

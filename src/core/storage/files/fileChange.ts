@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createHidden } from '../backups';
-import { setAttributes, type NewAttributes } from '../fileAttributes';
+import { type NewAttributes, setAttributes } from '../fileAttributes';
 import { CHUNK_BYTES, readFully, writeFully } from '../fileBytes';
 import { errorCode } from '../refusal';
-import { closeQuietly, removeQuietly } from '../staleFiles';
-import type { FileStat, ReadableFile, WriteFs } from '../writeFs';
+import { closeQuietly, createHidden, type FileStat, type ReadableFile, removeQuietly, type WriteFs } from '../writeFs';
 import { FilesRefusal } from './projectFolder';
 import type { MadeState } from './safetyFolder';
 

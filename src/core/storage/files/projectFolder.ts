@@ -1,8 +1,7 @@
 import { basename, dirname, join, sep } from 'node:path';
 import type { RewindFailureReason } from '../../../protocol/history';
 import { errorCode, errorName, Refusal } from '../refusal';
-import { closeQuietly } from '../staleFiles';
-import type { WriteFs } from '../writeFs';
+import { closeQuietly, type WriteFs } from '../writeFs';
 
 /**
  * Throws `folder-gone` if files are in a project folder that no longer exists. It was probably moved, and writing the

@@ -2,8 +2,7 @@ import { dirname, join } from 'node:path';
 import { isJsonObject, type JsonObject, parseObject } from '../../util/json';
 import { readFully, writeFully } from '../fileBytes';
 import { errorCode } from '../refusal';
-import { closeQuietly, removeQuietly } from '../staleFiles';
-import type { WriteFs } from '../writeFs';
+import { closeQuietly, removeQuietly, type WriteFs } from '../writeFs';
 import { syncFolderOf } from './projectFolder';
 
 const PRIVATE_FOLDER = 0o700;

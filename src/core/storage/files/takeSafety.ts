@@ -1,8 +1,7 @@
-import { transcriptNameOf } from '../../providers/claude/format/paths';
 import { basename, dirname, join } from 'node:path';
+import { transcriptNameOf } from '../../providers/claude/format/paths';
 import { errorCode } from '../refusal';
-import { closeQuietly } from '../staleFiles';
-import { isGone, type WriteFs } from '../writeFs';
+import { closeQuietly, isGone, type WriteFs } from '../writeFs';
 import { copyFile, type FileChange, isUntouched, permissionsOf, sha256Of, statOrNull } from './fileChange';
 import { FILE_PROBLEMS, FilesRefusal } from './projectFolder';
 import {

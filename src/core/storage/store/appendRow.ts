@@ -1,8 +1,9 @@
+import { dirname } from 'node:path';
 import type { JsonObject } from '../../util/json';
 import { writeFully } from '../fileBytes';
 import { errorCode } from '../refusal';
-import { closeQuietly, removeQuietly } from '../staleFiles';
-import type { OpenFile, WriteFs } from '../writeFs';
+import { closeQuietly, type OpenFile, removeQuietly, type WriteFs } from '../writeFs';
+import { makePrivateFolder } from './privateFolder';
 
 /**
  * Longest row that is written, in bytes; about a fifth of the longest string, because it is read back into a string.
@@ -86,4 +87,22 @@ async function createEmpty(path: string, fs: Pick<WriteFs, 'open'>): Promise<voi
 
 function failure(code: string, message: string): Error {
   return Object.assign(new Error(`${code}: ${message}`), { code });
+}
+
+/** A log that is larger than this is renamed to `.old`, and an empty one is started. */
+const MAX_LOG_BYTES = 256 * 1024;
+
+export interface LogDeps {
+  readonly fs: WriteFs;
+  /** Returns a string that is unique among all processes and valid in a file name. */
+  readonly random: () => string;
+}
+
+/** Appends a row to a log of the extension and limits its size. Rejects with Node's error. */
+export async function appendToLog(path: string, kind: string, row: JsonObject, deps: LogDeps): Promise<void> {
+  const { fs } = deps;
+  await makePrivateFolder(dirname(path), fs);
+  const stat = await fs.lstat(path).catch(() => null);
+  if (stat !== null && stat.size > BigInt(MAX_LOG_BYTES)) await fs.rename(path, `${path}.old`).catch(() => undefined);
+  await appendRow(path, kind, row, deps);
 }

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { CHUNK_BYTES, readFully, writeFully } from '../fileBytes';
 import { errorCode } from '../refusal';
-import { closeQuietly, removeQuietly } from '../staleFiles';
-import type { OpenFile, ReadableFile, WriteFs } from '../writeFs';
+import { closeQuietly, type OpenFile, type ReadableFile, removeQuietly, type WriteFs } from '../writeFs';
 import { makePrivateFolder } from './privateFolder';
 
 /** Largest file of which a copy is kept, in bytes: 2 GiB. Copying it takes some seconds, for which Claude waits. */
@@ -163,4 +162,19 @@ async function digest(file: ReadableFile, size: number): Promise<string> {
     at += read;
   }
   return hash.digest('hex');
+}
+
+/** Removes the unfinished files of dead processes: those that were not written since `beforeMs`. Never rejects. */
+export async function clearUnfinished(
+  folder: string,
+  beforeMs: number,
+  fs: Pick<WriteFs, 'readdir' | 'lstat' | 'unlink'>,
+): Promise<void> {
+  const names = await fs.readdir(folder).catch(() => []);
+  for (const name of names) {
+    if (!name.endsWith('.tmp')) continue;
+    const path = join(folder, name);
+    const stat = await fs.lstat(path).catch(() => null);
+    if (stat?.isFile() === true && stat.mtimeMs < beforeMs) await removeQuietly(path, fs);
+  }
 }

@@ -1,8 +1,7 @@
 import { dirname, join } from 'node:path';
 import { writeFully } from '../fileBytes';
 import { errorCode } from '../refusal';
-import { closeQuietly, removeQuietly } from '../staleFiles';
-import type { WriteFs } from '../writeFs';
+import { closeQuietly, removeQuietly, type WriteFs } from '../writeFs';
 import { poolContentPath } from './keepContent';
 import { makePrivateFolder } from './privateFolder';
 

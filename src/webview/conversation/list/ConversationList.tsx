@@ -1,10 +1,22 @@
-import type { JSX } from 'preact';
+import { Component, type ComponentChildren, type JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { dependOn } from '../../ui/texts';
+import type {
+  Branch,
+  BreakItem,
+  ContentBlock,
+  ConversationItem,
+  FaultItem,
+  RowItem,
+} from '../../../protocol/conversation';
+import { BlockView } from '../../blocks/BlockView';
+import { Icon } from '../../ui/Icon';
+import { Menu } from '../../ui/Menu';
+import { dependOn, type Translate } from '../../ui/texts';
+import { branchItem, moreItem } from '../branchItem';
 import { useApp } from '../conversationApp';
 import { useFindMarks } from '../find/useFindMarks';
 import { linesOf } from '../state/expandedRows';
-import { ListItem } from './ListItem';
+import { RowActions } from './RowActions';
 import { RowFocus } from './rowFocus';
 import { RowWindow } from './rowWindow';
 
@@ -96,4 +108,284 @@ function SkeletonRow({ height }: { height: number }): JSX.Element {
       </div>
     </div>
   );
+}
+
+interface ListItemProps {
+  readonly item: ConversationItem;
+  readonly index: number;
+  readonly count: number;
+  readonly isActive: boolean;
+  readonly isMarked: boolean;
+  readonly isCurrentHit: boolean;
+  /** The current hit is not visible in the shown part of the row. */
+  readonly isHitUnseen: boolean;
+  readonly measure: ((element: HTMLElement | null) => void) | undefined;
+}
+
+/** An item of the list. It is drawn again only if something about it changes, not when the list scrolls. */
+export class ListItem extends Component<ListItemProps> {
+  override shouldComponentUpdate(next: ListItemProps): boolean {
+    const { item, index, count, isActive, isMarked, isCurrentHit, isHitUnseen, measure } = this.props;
+    return (
+      next.item !== item ||
+      next.index !== index ||
+      next.count !== count ||
+      next.isActive !== isActive ||
+      next.isMarked !== isMarked ||
+      next.isCurrentHit !== isCurrentHit ||
+      next.isHitUnseen !== isHitUnseen ||
+      next.measure !== measure
+    );
+  }
+
+  override render(props: ListItemProps): JSX.Element {
+    switch (props.item.kind) {
+      case 'row':
+        return <RowView {...props} item={props.item} />;
+      case 'break':
+        return <BreakView {...props} item={props.item} />;
+      case 'fault':
+        return <FaultView {...props} item={props.item} />;
+    }
+  }
+}
+
+export interface RowViewProps extends ListItemProps {
+  readonly item: RowItem;
+}
+
+/** A row of the transcript: author, time, content, and whether Claude will load it. */
+function RowView(props: RowViewProps): JSX.Element {
+  const { item } = props;
+  const { t, formats, store, blockHost } = useApp();
+  const isQuiet = item.blocks.every(isQuietBlock);
+  const author = authorOf(item, t);
+  const isLost = item.isLoaded === false;
+  const said = [
+    author,
+    item.timeMs === null ? null : formats.dateTime(item.timeMs),
+    isLost ? t('Claude will not load this') : null,
+  ];
+  const host = blockHost(store.filePath, 0);
+  return (
+    <ItemFrame
+      {...props}
+      label={said.filter((part) => part !== null).join(', ')}
+      classes={[
+        `from-${item.role}`,
+        isQuiet && 'is-quiet',
+        isLost && 'is-lost',
+        item.continues && 'continues',
+        item.isSidechain && 'is-sidechain',
+      ]}
+    >
+      {!item.continues && !isQuiet && <RowHeader item={item} author={author} />}
+      {isLost && (item.continues || isQuiet) && <span class="visually-hidden">{t('Not loaded')}</span>}
+      <RowActions item={item} />
+      {props.isHitUnseen && (
+        <p class="hit-unseen" role="status" data-unsearched>
+          {t('What is looked for stands in this row where it is not shown, or cannot be marked:')}{' '}
+          <RevealButton line={item.line} />
+        </p>
+      )}
+      <div class="blocks">
+        {item.blocks.map((block, at) => (
+          <div key={`${block.kind} ${at}`} class={`block block-of-${block.kind}`}>
+            {block.kind === 'compaction' && <EarlierButton index={props.index} />}
+            <BlockView block={block} item={item} host={host} />
+          </div>
+        ))}
+      </div>
+      {item.branches.length > 0 && <BranchChip branches={item.branches} more={item.moreBranches ?? 0} />}
+    </ItemFrame>
+  );
+}
+
+/** The button for rows from before a compaction is directly above the compaction. */
+function EarlierButton({ index }: { index: number }): JSX.Element | null {
+  const { t, store } = useApp();
+  if (index === 0) return null;
+  return (
+    <button type="button" class="text-button earlier-button" onClick={() => void store.goTo(index - 1, -48)}>
+      {t('Show what came before')}
+    </button>
+  );
+}
+
+function isQuietBlock(block: ContentBlock): boolean {
+  return ['note', 'compaction', 'summary', 'interruption'].includes(block.kind);
+}
+
+/** A tear across the column: rows above it do not reach Claude. */
+function BreakView(props: ListItemProps & { readonly item: BreakItem }): JSX.Element {
+  const { item } = props;
+  const { t, act } = useApp();
+  const title = item.isHealed ? t('The history is broken here, and goes on by time') : t('The history is broken here');
+  const isRepairable = item.findings.some(({ action }) => action !== 'tell');
+  return (
+    <ItemFrame {...props} label={title} classes={['break', item.isHealed && 'is-healed']}>
+      <div class="tear" aria-hidden="true" />
+      <div class="break-body">
+        <Icon name={item.isHealed ? 'warning' : 'broken'} />
+        <div class="break-text">
+          <strong>{title}</strong>
+          {item.findings.map(({ message }) => (
+            <p key={message}>{message}</p>
+          ))}
+          {!item.isHealed && <p class="break-effect">{t('Claude will load nothing of what is above this line.')}</p>}
+        </div>
+        <div class="break-actions">
+          {isRepairable && (
+            <button
+              type="button"
+              class="button"
+              onClick={() => {
+                act({ kind: 'repair' });
+              }}
+            >
+              <Icon name="wrench" />
+              {t('Repair…')}
+            </button>
+          )}
+          <RevealButton line={item.line} />
+        </div>
+      </div>
+      <div class="tear" aria-hidden="true" />
+    </ItemFrame>
+  );
+}
+
+function RevealButton({ line }: { line: number }): JSX.Element {
+  const { t, formats, act, store } = useApp();
+  return (
+    <button
+      type="button"
+      class="text-button"
+      onClick={() => {
+        act({ kind: 'revealLine', filePath: store.filePath, line });
+      }}
+    >
+      {t('Line {0}', formats.number(line))}
+    </button>
+  );
+}
+
+/** A line of the transcript that is not a row. */
+function FaultView(props: ListItemProps & { readonly item: FaultItem }): JSX.Element {
+  const { item } = props;
+  const { t, formats } = useApp();
+  const title = t('Line {0} is not a row', formats.number(item.line));
+  const isError = item.findings.some(({ severity }) => severity === 'error');
+  return (
+    <ItemFrame {...props} label={title} classes={['fault', isError && 'is-error']}>
+      <div class="fault-body">
+        <Icon name={isError ? 'error' : 'warning'} />
+        <div class="fault-text">
+          <strong>{title}</strong>
+          {item.findings.map(({ message }) => (
+            <p key={message}>{message}</p>
+          ))}
+        </div>
+        <RevealButton line={item.line} />
+      </div>
+    </ItemFrame>
+  );
+}
+
+export interface ItemFrameProps extends Omit<ListItemProps, 'item'> {
+  /** Label for screen readers. */
+  readonly label: string;
+  readonly classes: readonly (string | false)[];
+  readonly children: ComponentChildren;
+}
+
+/** The frame of every list item: the element that is measured, has the focus and holds the item's index. */
+function ItemFrame(props: ItemFrameProps): JSX.Element {
+  const { index, count, isActive, isMarked, isCurrentHit, measure, label, classes, children } = props;
+  const all = ['item', ...classes, isMarked && 'is-marked', isCurrentHit && 'is-current-hit'];
+  return (
+    <div
+      ref={measure ?? null}
+      class={all.filter(Boolean).join(' ')}
+      data-index={index}
+      role="article"
+      aria-label={label}
+      aria-posinset={index + 1}
+      aria-setsize={count}
+      aria-current={isMarked || isCurrentHit ? 'location' : undefined}
+      data-active={isActive}
+      tabIndex={-1}
+    >
+      <div class="column">{children}</div>
+    </div>
+  );
+}
+
+/** Shows that the conversation also continued in other ways from here. */
+function BranchChip({ branches, more }: { branches: readonly Branch[]; more: number }): JSX.Element {
+  const app = useApp();
+  const { t, formats } = app;
+  const count = branches.length + more;
+  const label = count === 1 ? t('1 other branch') : t('{0} other branches', formats.number(count));
+  return (
+    <div class="branch-chip" data-unsearched>
+      <Menu
+        label={t('{0}: choose one to read', label)}
+        buttonClass="chip"
+        button={
+          <>
+            <Icon name="branch" />
+            {label}
+            <Icon name="chevron-down" />
+          </>
+        }
+        items={[...branches.map((branch) => branchItem(branch, app)), ...moreItem(more, t('Whole file'), app)]}
+      />
+    </div>
+  );
+}
+
+export function RowHeader({ item, author }: { item: RowItem; author: string }): JSX.Element {
+  const { t, formats } = useApp();
+  return (
+    <div class="row-header" data-unsearched>
+      <span class="row-author">{author}</span>
+      {item.model !== null && <span class="row-model">{item.model}</span>}
+      {item.timeMs !== null && (
+        <time class="row-time" dateTime={toIso(item.timeMs)} title={formats.dateTime(item.timeMs)}>
+          {formats.time(item.timeMs, Date.now())}
+        </time>
+      )}
+      {item.isLoaded === false && (
+        <span class="row-lost" title={t('Claude will not load this when the session is resumed.')}>
+          {t('Not loaded')}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function toIso(timeMs: number): string | undefined {
+  const date = new Date(timeMs);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
+/** The author of a row, in a word. */
+export function authorOf(item: RowItem, t: Translate): string {
+  switch (item.role) {
+    case 'user':
+      // The client writes it in the person's name.
+      if (item.blocks.some(({ kind }) => kind === 'summary')) return t('Claude Code');
+      return item.isSidechain ? t('Prompt to the subagent') : t('You');
+    case 'assistant':
+      return t('Claude');
+    case 'system':
+      return t('System');
+    case 'attachment':
+      return t('Attachment');
+    case 'progress':
+      return t('Progress');
+    case 'unknown':
+      return t('Unknown row');
+  }
 }

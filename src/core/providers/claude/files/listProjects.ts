@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fastGlob from 'fast-glob';
-import { transcriptsWithBackup } from '../../../storage/findBackups';
+import { transcriptsWithBackup } from '../../../storage/backupNames';
 import { diskSessionFiles, type FileStamp } from '../../../util/diskFiles';
 import type { FolderMemory, ProjectListing } from '../../provider';
 

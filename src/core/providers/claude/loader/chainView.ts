@@ -1,7 +1,7 @@
 import { NO_ID } from '../../../transcript/idTable';
 import { ParentForm, RowFlag, RowKind } from '../../../transcript/rowTable';
 import { RowIndex, type TranscriptIndex } from '../../../transcript/transcriptIndex';
-import { lastBoundary, preservedRows } from './compaction';
+import { lastBoundary, preservedRows } from './walk';
 import type { RowGraph } from './graph';
 
 /**

@@ -4,13 +4,12 @@ import { RowFlag } from '../../../transcript/rowTable';
 import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import type { BitSet } from '../../../util/columns';
 import { ChainView } from './chainView';
-import { applyCompaction } from './compaction';
 import { RowGraph } from './graph';
 import { chooseLeaf } from './leaf';
 import { recoverParallelCalls } from './parallelCalls';
 import { type Request, requestRows } from './request';
 import type { LoaderRules } from './rules';
-import { type Walk, walkChain } from './walk';
+import { applyCompaction, type Walk, walkChain } from './walk';
 
 /**
  * What the client described by `rules` loads from a transcript: bytes → facts → loaded. Diagnosis, repair and the views of

@@ -1,6 +1,7 @@
-import { TRANSCRIPT_SUFFIX } from '../providers/claude/format/paths';
 import { basename, dirname } from 'node:path';
-import type { WriteFs } from './writeFs';
+import { TRANSCRIPT_SUFFIX } from '../providers/claude/format/paths';
+import { errorCode } from './refusal';
+import { closeQuietly, removeQuietly, type WriteFs } from './writeFs';
 
 const MARK = '.backup-';
 
@@ -46,4 +47,27 @@ export function transcriptsWithBackup(names: readonly string[]): ReadonlySet<str
     if (isBackupName(transcript, name)) transcripts.add(transcript);
   }
   return transcripts;
+}
+
+/**
+ * Claims the name of a backup with an empty file: renaming over it is safe, while renaming over an older backup would destroy that.
+ */
+export async function claimBackupName(filePath: string, now: () => number, fs: WriteFs): Promise<string> {
+  for (let ms = now(); ; ms++) {
+    const path = backupPath(filePath, ms);
+    try {
+      await closeQuietly(await fs.open(path, 'create'));
+      return path;
+    } catch (error) {
+      if (errorCode(error) === 'EEXIST') continue;
+      await removeIfEmpty(path, fs);
+      throw error;
+    }
+  }
+}
+
+/** Removes an empty file that only claims a backup's name. */
+export async function removeIfEmpty(backupPath: string, fs: WriteFs): Promise<void> {
+  const stat = await fs.lstat(backupPath).catch(() => null);
+  if (stat?.isFile() === true && stat.size === 0n) await removeQuietly(backupPath, fs);
 }

@@ -1,0 +1,142 @@
+// How a conversation is named by what comes from outside the extension: links, documents, panels and the pages in them. Everything
+// here answers at once and without the worker, because it decides what the worker may be asked.
+import { basename, dirname, isAbsolute, join, normalize, sep } from 'node:path';
+import * as v from 'valibot';
+import { type PanelNavigation, panelSchemas } from '../../protocol/channels/panel';
+import type { FindQuery } from '../../protocol/conversation';
+
+const { BLOCK_PATH, LINE, NAVIGATION, PATH } = panelSchemas;
+
+const MAX_PATH_LENGTH = 4096;
+const SUBAGENT_NAME = /^agent-[\w-]+\.jsonl$/;
+
+/** Whether a path is absolute, normalised, and has the suffix of a transcript. */
+export function isTranscriptPath(path: string): boolean {
+  return isPlainPath(path) && path.endsWith('.jsonl');
+}
+
+function isPlainPath(path: string): boolean {
+  return path.length <= MAX_PATH_LENGTH && !path.includes('\0') && isAbsolute(path) && normalize(path) === path;
+}
+
+/** Whether a path is that of a session's or a subagent's transcript below the config folder. The file need not exist. */
+export function isTranscriptOf(configDir: string, path: string): boolean {
+  return isTranscriptPath(path) && path.startsWith(join(configDir, 'projects') + sep);
+}
+
+/** Whether a panel may name a transcript: the one that it shows, and those of the session's subagents. */
+export function isTranscriptOfPanel(panelPath: string, path: string): boolean {
+  if (path === panelPath) return true;
+  if (!isTranscriptPath(path)) return false;
+  // Clients before 2.1 kept the transcripts of subagents beside that of the session.
+  if (dirname(path) === dirname(panelPath) && SUBAGENT_NAME.test(basename(path))) return true;
+  return path.startsWith(sessionFolder(panelPath) + sep);
+}
+
+/** Whether a panel may read a persisted output. They are in the folders of sessions; a fork names the outputs of its origin. */
+export function isOutputOfPanel(panelPath: string, path: string): boolean {
+  if (!isPlainPath(path)) return false;
+  const projectFolder = dirname(sessionFolder(panelPath));
+  if (!path.startsWith(projectFolder + sep)) return false;
+  return basename(dirname(path)) === 'tool-results' && dirname(dirname(dirname(path))) === projectFolder;
+}
+
+/** The folder beside a session's transcript that has its name. */
+function sessionFolder(panelPath: string): string {
+  const folder = dirname(panelPath);
+  return basename(folder) === 'subagents' ? dirname(folder) : panelPath.slice(0, -'.jsonl'.length);
+}
+
+/** Path of links to conversations, within the extension's URIs. */
+export const LINK_PATH = '/conversation';
+
+export interface ConversationTarget {
+  readonly filePath: string;
+  /** 1-based line of the row to show; null for the last position, or the end. */
+  readonly line: number | null;
+  /** The query that matched the row. */
+  readonly find?: FindQuery | null;
+}
+
+const TARGET = v.object({ filePath: PATH, line: v.optional(v.nullable(LINE), null) });
+
+/** The target `{ filePath, line }` of a link in a document; null if it is not a link to a transcript of the config folder. */
+export function readTarget(argument: unknown, configDir: string | null): ConversationTarget | null {
+  const target = v.safeParse(TARGET, argument);
+  const isKnown = target.success && configDir !== null && isTranscriptOf(configDir, target.output.filePath);
+  return isKnown ? target.output : null;
+}
+
+/** The encoded query of a link to a conversation. */
+export function linkQuery({ filePath, line }: ConversationTarget): string {
+  const file = `file=${encodeURIComponent(filePath)}`;
+  return line === null ? file : `${file}&line=${String(line)}`;
+}
+
+/**
+ * The target of a link; null if it is not a link to a conversation. `query`: as in `vscode.Uri`, decoded once, so that an
+ * ampersand in a path is literal. A link can come from anywhere, so callers must check the path.
+ */
+export function readLink(path: string, query: string): ConversationTarget | null {
+  if (path !== LINK_PATH) return null;
+  const [, file, line] = /^file=(.+?)(?:&line=([1-9]\d{0,14}))?$/.exec(query) ?? [];
+  if (file === undefined) return null;
+  const filePath = file.startsWith('%') ? decode(file) : file;
+  return filePath === null ? null : { filePath, line: line === undefined ? null : Number(line) };
+}
+
+/** An absolute path does not begin with a percent sign; if it does, it is still encoded. */
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+const STATE = v.object({ filePath: v.pipe(PATH, v.check(isTranscriptPath)), ...NAVIGATION.entries });
+const KEPT = v.array(v.object({ title: v.string(), navigation: STATE }));
+
+/** A panel identified by the title of its tab, the only information VS Code has if it kept no state of the page. */
+export interface KeptPanel {
+  readonly title: string;
+  readonly navigation: PanelNavigation;
+}
+
+/**
+ * The position of a panel before the window was reloaded; null if unknown. `state` is what its page gave to VS Code. `kept`
+ * are the panels that the extension saved, which are never older: VS Code in a browser saves the state of a page up to a
+ * minute after the tab. A panel without a state is identified by its title, unless another panel had the same.
+ */
+export function readPanelState(state: unknown, kept: unknown, title: string): PanelNavigation | null {
+  const checked = v.safeParse(KEPT, kept);
+  const panels = checked.success ? checked.output : [];
+  const parsed = v.safeParse(STATE, state);
+  if (parsed.success) {
+    const { filePath } = parsed.output;
+    return panels.find(({ navigation }) => navigation.filePath === filePath)?.navigation ?? parsed.output;
+  }
+  const [panel, ...others] = panels.filter((each) => each.title === title);
+  return panel === undefined || others.length > 0 ? null : panel.navigation;
+}
+
+const ROW = { filePath: v.pipe(PATH, v.check(isTranscriptPath)), line: LINE };
+const ROW_ADDRESS = v.object(ROW);
+const EDIT_ADDRESS = v.object({ ...ROW, path: BLOCK_PATH, side: v.picklist(['before', 'after']) });
+
+export type RowAddress = v.InferOutput<typeof ROW_ADDRESS>;
+export type EditAddress = v.InferOutput<typeof EDIT_ADDRESS>;
+
+/** Parses the query of a document's URI; null if it names no row. */
+export function readRowAddress(query: string): RowAddress | null {
+  return parse(ROW_ADDRESS, query);
+}
+
+export function readEditAddress(query: string): EditAddress | null {
+  return parse(EDIT_ADDRESS, query);
+}
+
+function parse<T>(schema: v.GenericSchema<unknown, T>, query: string): T | null {
+  const checked = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), query);
+  return checked.success ? checked.output : null;
+}
