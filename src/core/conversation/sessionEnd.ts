@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import type { ContentBlock, ItemRole } from '../../protocol/conversation';
 import type { SessionEnd, SessionState } from '../../protocol/message';
 import { CHAIN_ROW_TYPES, COMPACT_BOUNDARY } from '../providers/claude/format/rowTypes';
 import { dissectLine } from '../transcript/dissectLine';
@@ -141,39 +142,45 @@ export function inferState(rows: readonly EndRow[]): SessionState {
 }
 
 /** Null for a row without content. */
-function stateAt({ line, object }: EndRow, waiting: Waiting): SessionState | null {
-  const item = describeRow(object, bareContext(line));
-  for (const block of [...item.blocks].reverse()) {
-    switch (block.kind) {
-      case 'interruption':
-        return { kind: 'interrupted', by: 'person', duringTool: block.duringTool, line };
-      case 'error':
-        // Other errors of the client, for example if an editor cannot be reached, do not concern the reply.
-        if (item.role === 'system' && object['subtype'] !== 'api_error') break;
-        return { kind: 'apiError', text: block.body.text, line };
-      case 'tool':
-        if (waiting.calls.length > 0) return waiting;
-        return { kind: 'interrupted', by: 'unknown', duringTool: false, line };
-      case 'result':
-        // Another one of several parallel calls may lack a result.
-        if (waiting.calls.length > 0) return waiting;
-        return { kind: 'interrupted', by: isRejection(object) ? 'person' : 'unknown', duringTool: true, line };
-      case 'text':
-      case 'image':
-      case 'summary':
-        if (item.role === 'assistant') return { kind: 'ended' };
-        if (item.role === 'user' || item.role === 'attachment') {
-          return { kind: 'interrupted', by: 'unknown', duringTool: false, line };
-        }
-        break;
-      case 'thinking':
-        // The reply after it is missing.
-        return { kind: 'interrupted', by: 'unknown', duringTool: false, line };
-      default:
-        break;
-    }
+function stateAt(row: EndRow, waiting: Waiting): SessionState | null {
+  const { role, blocks } = describeRow(row.object, bareContext(row.line));
+  for (const block of [...blocks].reverse()) {
+    const state = stateOf(block, role, row, waiting);
+    if (state !== null) return state;
   }
   return null;
+}
+
+/** Null for a block that says nothing about the state. */
+function stateOf(block: ContentBlock, role: ItemRole, { line, object }: EndRow, waiting: Waiting): SessionState | null {
+  switch (block.kind) {
+    case 'interruption':
+      return { kind: 'interrupted', by: 'person', duringTool: block.duringTool, line };
+    case 'error':
+      // Other errors of the client, for example if an editor cannot be reached, do not concern the reply.
+      if (role === 'system' && object['subtype'] !== 'api_error') return null;
+      return { kind: 'apiError', text: block.body.text, line };
+    case 'tool':
+      if (waiting.calls.length > 0) return waiting;
+      return { kind: 'interrupted', by: 'unknown', duringTool: false, line };
+    case 'result':
+      // Another one of several parallel calls may lack a result.
+      if (waiting.calls.length > 0) return waiting;
+      return { kind: 'interrupted', by: isRejection(object) ? 'person' : 'unknown', duringTool: true, line };
+    case 'text':
+    case 'image':
+    case 'summary':
+      if (role === 'assistant') return { kind: 'ended' };
+      if (role !== 'user' && role !== 'attachment') return null;
+      return { kind: 'interrupted', by: 'unknown', duringTool: false, line };
+    case 'thinking':
+      // The reply after it is missing.
+      return { kind: 'interrupted', by: 'unknown', duringTool: false, line };
+    case 'compaction':
+    case 'note':
+    case 'raw':
+      return null;
+  }
 }
 
 /** A compaction that a person requested was the only task; an automatic one interrupts other work. */

@@ -173,12 +173,30 @@ const TITLED_BYTES = 16;
  */
 export function withTitles(texts: readonly string[], row: JsonObject): readonly string[] {
   const blocks = blocksOf(row);
-  const notes = blocks.filter((block) => block.kind === 'note' || block.kind === 'raw');
-  if (notes.length === 0) return texts;
-  const titles = notes.map(({ title }) => title);
+  const titles = blocks.map(addedTitle).filter((title) => title !== null);
+  if (titles.length === 0) return texts;
   // A text that is displayed in the title is not displayed again.
   if (blocks.every((block) => block.kind === 'note' && block.body === null)) return titles;
   return [...titles, ...texts.filter((text) => !titles.some((title) => title === text || title.endsWith(`: ${text}`)))];
+}
+
+/** Null for a block whose title, if any, is literally in the row. */
+function addedTitle(block: ContentBlock): string | null {
+  switch (block.kind) {
+    case 'note':
+    case 'raw':
+      return block.title;
+    case 'text':
+    case 'thinking':
+    case 'tool':
+    case 'result':
+    case 'image':
+    case 'compaction':
+    case 'summary':
+    case 'interruption':
+    case 'error':
+      return null;
+  }
 }
 
 function blocksOf(row: JsonObject): readonly ContentBlock[] {

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { Icon, IconButton } from '../../ui/Icon';
 import { Menu, type MenuItem } from '../../ui/Menu';
 import type { Translate } from '../../ui/texts';
-import { branchItem, branchName, moreItem } from '../branchItem';
+import { branchItem, branchName, moreItem } from '../branchMenu';
 import { useApp } from '../conversationApp';
 
 /** Describes the conversation, and what Claude will load of it. */

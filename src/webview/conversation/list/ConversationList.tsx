@@ -1,18 +1,10 @@
 import { Component, type ComponentChildren, type JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type {
-  Branch,
-  BreakItem,
-  ContentBlock,
-  ConversationItem,
-  FaultItem,
-  RowItem,
-} from '../../../protocol/conversation';
+import type { BreakItem, ContentBlock, ConversationItem, FaultItem, RowItem } from '../../../protocol/conversation';
 import { BlockView } from '../../blocks/BlockView';
 import { Icon } from '../../ui/Icon';
-import { Menu } from '../../ui/Menu';
 import { dependOn, type Translate } from '../../ui/texts';
-import { branchItem, moreItem } from '../branchItem';
+import { BranchChip } from '../branchMenu';
 import { useApp } from '../conversationApp';
 import { useFindMarks } from '../find/useFindMarks';
 import { linesOf } from '../state/expandedRows';
@@ -213,7 +205,21 @@ function EarlierButton({ index }: { index: number }): JSX.Element | null {
 }
 
 function isQuietBlock(block: ContentBlock): boolean {
-  return ['note', 'compaction', 'summary', 'interruption'].includes(block.kind);
+  switch (block.kind) {
+    case 'note':
+    case 'compaction':
+    case 'summary':
+    case 'interruption':
+      return true;
+    case 'text':
+    case 'thinking':
+    case 'tool':
+    case 'result':
+    case 'image':
+    case 'error':
+    case 'raw':
+      return false;
+  }
 }
 
 /** A tear across the column: rows above it do not reach Claude. */
@@ -317,30 +323,6 @@ function ItemFrame(props: ItemFrameProps): JSX.Element {
       tabIndex={-1}
     >
       <div class="column">{children}</div>
-    </div>
-  );
-}
-
-/** Shows that the conversation also continued in other ways from here. */
-function BranchChip({ branches, more }: { branches: readonly Branch[]; more: number }): JSX.Element {
-  const app = useApp();
-  const { t, formats } = app;
-  const count = branches.length + more;
-  const label = count === 1 ? t('1 other branch') : t('{0} other branches', formats.number(count));
-  return (
-    <div class="branch-chip" data-unsearched>
-      <Menu
-        label={t('{0}: choose one to read', label)}
-        buttonClass="chip"
-        button={
-          <>
-            <Icon name="branch" />
-            {label}
-            <Icon name="chevron-down" />
-          </>
-        }
-        items={[...branches.map((branch) => branchItem(branch, app)), ...moreItem(more, t('Whole file'), app)]}
-      />
     </div>
   );
 }
