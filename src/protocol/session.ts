@@ -78,6 +78,9 @@ export interface ScanTotals {
 /** Metadata read from the beginning and end of a transcript, available long before its scan. */
 export type QuickMetadata = Pick<SessionMetadata, 'title' | 'cwd' | 'lastMessageMs'>;
 
+/** What a provider may be unable to do with its sessions. `rewind` restores files to a checkpoint. */
+export type SessionAction = 'repair' | 'fork' | 'rewind';
+
 /** Identifies one session. The id alone is not enough, since two project folders can hold the same id. */
 export interface SessionRef {
   readonly provider: 'claude';

@@ -5,6 +5,7 @@ import { createOwnCheckpoints } from '../core/history/checkpoints/ownCheckpoints
 import { pruneSessions } from '../core/history/checkpoints/pruneSessions';
 import { createForks } from '../core/history/fork/forks';
 import { createRewinds } from '../core/history/rewind/rewinds';
+import type { SessionCapabilities } from '../core/providers/provider';
 import { nodeWriteFs } from '../core/storage/writeFs';
 import { createFileScanner } from '../core/transcript/scanFile';
 import type { ScannerFactory } from '../core/transcript/scanner';
@@ -19,6 +20,8 @@ const MAX_WORK_MS = 10;
 
 export interface RewindingDeps {
   readonly createScanner: ScannerFactory;
+  /** Those of the sessions' provider. */
+  readonly capabilities: () => SessionCapabilities;
   /** The engine's diagnostics, which change with the client. */
   readonly diagnostics: () => Diagnostics;
   /** Absolute path of Claude Code's config folder. */
@@ -35,13 +38,16 @@ export interface Rewinding extends Calls<typeof historyChannel> {
 
 /** Forks, rewinds and checkpoints. Loaded on first use: many windows never need them. */
 export function createRewinding(deps: RewindingDeps): Rewinding {
-  const { createScanner, diagnostics, configDir, liveSessions, isClosing } = deps;
+  const { createScanner, capabilities, diagnostics, configDir, liveSessions, isClosing } = deps;
   const work = new UnfinishedWork(isClosing);
   const scanFile = createFileScanner(createScanner, createPacer(MAX_WORK_MS));
   const write = { fs: nodeWriteFs, now: Date.now, random: randomUUID };
   const ownCheckpoints = createOwnCheckpoints({ ...write, configDir });
   const rewinds = createRewinds({
     scanFile,
+    get capabilities() {
+      return capabilities();
+    },
     get rules() {
       return diagnostics().rules;
     },
@@ -55,7 +61,14 @@ export function createRewinding(deps: RewindingDeps): Rewinding {
     ...rewinds,
     ...hooks,
     fork: work.keep((request) =>
-      createForks({ scanFile, diagnostics: diagnostics(), configDir, write, random: randomUUID }).fork(request),
+      createForks({
+        scanFile,
+        capabilities: capabilities(),
+        diagnostics: diagnostics(),
+        configDir,
+        write,
+        random: randomUUID,
+      }).fork(request),
     ),
     rewind: work.keep((request) => rewinds.rewind(request)),
     undoRewind: work.keep((session, options) => rewinds.undoRewind(session, options)),

@@ -142,6 +142,10 @@ const loadRewinding = (): Promise<Rewinding> =>
   (rewinding ??= import('./rewinding').then(({ createRewinding }) =>
     createRewinding({
       ...shared,
+      capabilities: () => {
+        if (engine === null) throw new Error('Failed to find the sessions: the config folder is not known');
+        return engine.capabilities;
+      },
       configDir: () => {
         if (sessions.configuration === null)
           throw new Error('Failed to find the config folder: it is not configured yet');

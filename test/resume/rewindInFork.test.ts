@@ -88,6 +88,7 @@ describe('The real client rewinds files inside a fork', function () {
         backups,
         async fork(cut) {
           const outcome = await createForks({
+            capabilities: { fork: true },
             scanFile: createFileScanner(wasmScanners(), createPacer(10)),
             diagnostics: diagnosticsFor(testedVersion()),
             configDir: () => configDir,

@@ -141,6 +141,7 @@ describe('The hook of a real client', function () {
     const pacer = createPacer(10);
     const scanFile = createFileScanner((options) => new ReferenceScanner(options), pacer);
     const rewinds = createRewinds({
+      capabilities: { rewind: true },
       scanFile,
       rules: loaderRules(),
       configDir: () => configDir,

@@ -4,6 +4,6 @@ import type { SessionProvider } from '../../src/core/providers/provider';
 /** The common part of all fake providers: it has all capabilities, and names sessions after their files. */
 export const FAKE_PROVIDER: Pick<SessionProvider, 'id' | 'capabilities' | 'refOf'> = {
   id: 'claude',
-  capabilities: { verdict: true, repair: true, fork: true, rewind: true, tasks: true, tokens: true, live: true },
+  capabilities: { repair: true, fork: true, rewind: true },
   refOf: (path) => ({ provider: 'claude', id: basename(path, '.jsonl'), path }),
 };

@@ -40,6 +40,7 @@ export async function openForkBench(client: string): Promise<ForkBench> {
   const diagnostics = diagnosticsFor(testedVersion());
   const engine = createEngine({ configDir: join(folder, 'no-config'), createScanner, diagnostics });
   const forks = createForks({
+    capabilities: { fork: true },
     scanFile: createFileScanner(createScanner, createPacer(10)),
     diagnostics,
     configDir: () => join(folder, 'no-config'),

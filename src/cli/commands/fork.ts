@@ -55,6 +55,7 @@ async function fork(context: CommandContext, file: string, cut: ForkCut, isJson:
   const { environment, configDir, out } = context;
   const { filePath, session, engine, pacer } = await accessTranscript(context, file);
   const forks = createForks({
+    capabilities: engine.capabilities,
     scanFile: createFileScanner(engine.createScanner, pacer),
     diagnostics: engine.diagnostics,
     configDir: () => configDir,

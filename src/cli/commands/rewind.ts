@@ -159,6 +159,7 @@ export async function accessRewinds(
   const configDir = (): string => configDirOf(filePath) ?? context.configDir;
   const write = { fs: nodeWriteFs, now: environment.now, random: randomUUID };
   const rewinds = createRewinds({
+    capabilities: engine.capabilities,
     scanFile: createFileScanner(engine.createScanner, pacer),
     rules: engine.diagnostics.rules,
     configDir,

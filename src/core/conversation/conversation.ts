@@ -109,9 +109,7 @@ export class Conversation {
     const { cwd, model, gitBranch } = this.#metadata;
     const title = this.#metadata.title ?? (this.#agentTitle ??= this.#parts.subagentTitle());
     return {
-      provider: 'claude',
-      id: this.#parts.sessionId,
-      path: this.filePath,
+      ...this.#parts.session,
       revision: this.revision,
       ...{ title, cwd, model, gitBranch },
       loads: result?.resume.loads ?? 0,

@@ -1,11 +1,12 @@
 import { basename } from 'node:path';
 import type { SubagentLink } from '../../protocol/message';
+import type { SessionRef } from '../../protocol/session';
 import { DIAGNOSTICS } from '../diagnose/growingSession';
 import type { Diagnostics } from '../diagnose/verdict';
 import { type MemoryFile, readMemoryFiles } from '../providers/claude/files/memoryFiles';
 import { readPersistedOutput } from '../providers/claude/files/persistedOutput';
 import { findSessionSubagents, subagentDescription, SubagentIndex } from '../providers/claude/files/subagents';
-import { sessionFolderOf, sessionIdOf } from '../providers/claude/format/paths';
+import { sessionFolderOf, sessionRefOf } from '../providers/claude/format/paths';
 import { readTaskResults } from '../providers/claude/format/taskCalls';
 import {
   type LiveTranscript,
@@ -225,8 +226,8 @@ export class SessionParts {
     this.subagents = new SubagentIndex(deps.filePath);
   }
 
-  get sessionId(): string {
-    return sessionIdOf(this.filePath);
+  get session(): SessionRef {
+    return sessionRefOf(this.filePath);
   }
 
   /** The id of the session that a client runs: for a subagent's transcript, the session that started it. */

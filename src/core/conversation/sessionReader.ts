@@ -67,7 +67,8 @@ export class SessionReader {
 
   /** Null if the transcript cannot be read; `problem` then has the reason. */
   async overview(): Promise<SessionOverview | null> {
-    const { filePath, sessionId } = this.#parts;
+    const { filePath } = this.#parts;
+    const { id: sessionId } = this.#parts.session;
     const live = (await this.#deps.liveSessions()).get(sessionId);
     const subagents = await this.#parts.subagentLinks();
     if (subagents === null) return null;

@@ -1,4 +1,4 @@
-import { sessionIdOf } from '../providers/claude/format/paths';
+import { sessionRefOf } from '../providers/claude/format/paths';
 import type { ClientInfo } from '../../protocol/client';
 import type { Finding } from '../../protocol/repair';
 import type { ScannedSession, SessionMetadata, SessionScanResult, SessionStatus } from '../../protocol/session';
@@ -61,9 +61,7 @@ export function describeSession(
   const { index, summary, chainDepth } = loaded;
   const findings = diagnose(loaded, checks);
   const result: SessionScanResult = {
-    sessionId: sessionIdOf(filePath),
-    filePath,
-    provider: 'claude',
+    ...namesOf(filePath),
     status: statusOf(findings),
     chainDepth,
     orphanCount: countOrphans(loaded),
@@ -78,9 +76,7 @@ export function describeSession(
 /** The description of a transcript that could not be read. */
 export function describeUnread(filePath: string, problem: FileProblem, client: ClientInfo): ScannedSession {
   const result: SessionScanResult = {
-    sessionId: sessionIdOf(filePath),
-    filePath,
-    provider: 'claude',
+    ...namesOf(filePath),
     status: problem.kind === 'missing' ? 'missing' : 'unreadable',
     chainDepth: 0,
     orphanCount: 0,
@@ -99,6 +95,11 @@ export function describeUnread(filePath: string, problem: FileProblem, client: C
     parentSessionId: null,
   };
   return { result, metadata, problem: problem.message };
+}
+
+function namesOf(filePath: string): Pick<SessionScanResult, 'sessionId' | 'filePath' | 'provider'> {
+  const { id, provider } = sessionRefOf(filePath);
+  return { sessionId: id, filePath, provider };
 }
 
 export function statusOf(findings: readonly Finding[]): SessionStatus {

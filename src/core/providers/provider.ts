@@ -1,5 +1,5 @@
 import type { RepairOutcome } from '../../protocol/repair';
-import type { LiveStatus, ScannedSession, SessionRef } from '../../protocol/session';
+import type { LiveStatus, ScannedSession, SessionAction, SessionRef } from '../../protocol/session';
 import type { ScannerFactory } from '../transcript/scanner';
 import type { FileStamp } from '../util/diskFiles';
 
@@ -42,19 +42,11 @@ export interface SessionFollower {
   close(): void;
 }
 
-/** What a provider can do with its sessions. Of these, the window asks only for `repair` before it offers the feature. */
-export interface SessionCapabilities {
-  /** Predicts what its client loads on resume. */
-  readonly verdict: boolean;
-  readonly repair: boolean;
-  readonly fork: boolean;
-  /** Restores files to a checkpoint. */
-  readonly rewind: boolean;
-  readonly tasks: boolean;
-  readonly tokens: boolean;
-  /** Knows which sessions run. */
-  readonly live: boolean;
-}
+/**
+ * What can be done with the sessions of a provider. Where one is false, the tree does not offer the action, and a call is
+ * refused. One is added with the code that asks for it, once a provider exists that lacks it.
+ */
+export type SessionCapabilities = Readonly<Record<SessionAction, boolean>>;
 
 export interface ScanOptions {
   /** Called from time to time with the number of bytes read so far. */

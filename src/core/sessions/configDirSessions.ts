@@ -139,17 +139,20 @@ export class ConfigDirSessions implements SessionsCalls {
     return entry === undefined ? null : knownMetadata(entry);
   }
 
-  planRepair({ path: filePath }: SessionRef): Promise<RepairOutcome> {
+  async planRepair({ path: filePath }: SessionRef): Promise<RepairOutcome> {
+    this.#refuseWithoutRepair();
     return this.#jobs.queue.add('planRepair', filePath, 'active');
   }
 
   async repair({ path: filePath }: SessionRef): Promise<RepairOutcome> {
+    this.#refuseWithoutRepair();
     const outcome = await this.#jobs.queue.add('repair', filePath, 'active');
     await this.#feed.sendNow();
     return outcome;
   }
 
   async undoRepair({ path: filePath }: SessionRef): Promise<RepairOutcome> {
+    this.#refuseWithoutRepair();
     this.#automaticRepair.decline(filePath);
     const outcome = await this.#jobs.queue.add('undoRepair', filePath, 'active');
     await this.#feed.sendNow();
@@ -172,6 +175,11 @@ export class ConfigDirSessions implements SessionsCalls {
     // The callers of the ended jobs are answered first.
     await this.#feed.sendNow();
     this.#feed.close();
+  }
+
+  #refuseWithoutRepair(): void {
+    const { id, capabilities } = this.#deps.provider;
+    if (!capabilities.repair) throw new Error(`Failed to repair the session: sessions of ${id} cannot be repaired`);
   }
 
   #stop(): void {

@@ -1,8 +1,10 @@
 import { isAbsolute, parse, relative, sep } from 'node:path';
 import type { SessionHealth, SessionSummary } from '../../protocol/channels/sessions';
-import type { LiveStatus, QuickMetadata, ScannedSession } from '../../protocol/session';
+import type { LiveStatus, QuickMetadata, ScannedSession, SessionAction } from '../../protocol/session';
 import type { SessionCapabilities } from '../providers/provider';
 import type { SessionEntry } from './sessionEntries';
+
+const ACTIONS: readonly SessionAction[] = ['repair', 'fork', 'rewind'];
 
 /** What the tree shows about one session. */
 export function summariseSession(
@@ -12,6 +14,7 @@ export function summariseSession(
 ): SessionSummary {
   const { found, scan, hasBackup } = entry;
   const known = knownMetadata(entry);
+  const lacks = ACTIONS.filter((action) => !capabilities[action]);
   const isCounted = scan !== null && scan.result.status !== 'unreadable';
   return {
     provider: found.provider,
@@ -28,6 +31,7 @@ export function summariseSession(
     errorCount: scan?.result.findings.filter((finding) => finding.severity === 'error').length ?? 0,
     isRepairable: capabilities.repair && (scan?.result.findings.some(({ action }) => action === 'auto') ?? false),
     hasBackup,
+    ...(lacks.length > 0 ? { lacks } : {}),
     ...(found.isProjectFolder === true ? { isProjectFolder: true } : {}),
   };
 }

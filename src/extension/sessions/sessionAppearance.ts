@@ -60,10 +60,19 @@ export function sessionAppearance(
   };
 }
 
-/** Value that `when` clauses of the menus match: `session.<health>`, then `.repairable`, `.live`, `.rewound`, `.backup`. */
+/**
+ * Value that `when` clauses of the menus match: `session.<health>`, then `.repairable`, `.live`, `.rewound`, a mark such as
+ * `.no-fork` for each action that is not possible, and `.backup`.
+ */
 export function sessionContextValue(session: SessionSummary, isRewound: boolean): string {
-  const { isRepairable, live, hasBackup } = session;
-  const marks = [isRepairable && 'repairable', live !== null && 'live', isRewound && 'rewound', hasBackup && 'backup'];
+  const { isRepairable, live, lacks = [], hasBackup } = session;
+  const marks = [
+    isRepairable && 'repairable',
+    live !== null && 'live',
+    isRewound && 'rewound',
+    ...lacks.map((action) => `no-${action}`),
+    hasBackup && !lacks.includes('repair') && 'backup',
+  ];
   return ['session', session.health, ...marks.filter((mark) => mark !== false)].join('.');
 }
 

@@ -2,7 +2,7 @@ import { answeredEvent, call, type Calls, cancellable, defineChannel, type Event
 import type { ClientInfo } from '../client';
 import type { SessionEnd } from '../message';
 import type { RepairOutcome } from '../repair';
-import type { LiveStatus, ScannedSession, SessionMetadata, SessionRef } from '../session';
+import type { LiveStatus, ScannedSession, SessionAction, SessionMetadata, SessionRef } from '../session';
 
 const MINUTE_MS = 60_000;
 
@@ -67,6 +67,8 @@ export interface SessionSummary extends SessionRef {
   readonly isRepairable: boolean;
   /** A repair of this session can be undone. */
   readonly hasBackup: boolean;
+  /** What cannot be done with the session, whatever its state; absent if there is nothing. */
+  readonly lacks?: readonly SessionAction[];
   /** True for a project folder that cannot be listed and stands in for its sessions; absent for a session. */
   readonly isProjectFolder?: boolean;
 }

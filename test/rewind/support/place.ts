@@ -44,6 +44,7 @@ const unsyncedFs: WriteFs = {
 export function rewindsOf({ configDir }: Place): Rewinds {
   const scanFile = createFileScanner((options) => new ReferenceScanner(options), createPacer(10));
   return createRewinds({
+    capabilities: { rewind: true },
     scanFile,
     rules: loaderRules(),
     configDir: () => configDir,

@@ -235,6 +235,16 @@ describe('The menus of the tree', () => {
     assert.equal(offered({ health: 'repaired', live: 'idle', hasBackup: true }, true).includes('undoRewind'), true);
     assert.equal(offered({ health: 'healthy' }).includes('undoRewind'), false);
   });
+  it('offer no action that the provider of the session lacks', () => {
+    const change = { health: 'corrupted', isRepairable: true, hasBackup: true } as const;
+    const commands = { repair: ['repairSession', 'undoRepair'], fork: ['forkSession'], rewind: ['rewindFiles'] };
+    for (const action of ['repair', 'fork', 'rewind'] as const) {
+      const missing: readonly string[] = commands[action];
+      const expected = offered(change).filter((command) => !missing.includes(command));
+      assert.deepEqual(offered({ ...change, lacks: [action] }), expected, action);
+      assert.equal(expected.length, offered(change).length - missing.length, action);
+    }
+  });
   it('offer all other commands everywhere', () => {
     assert.deepEqual(offered({ health: 'empty' }), [
       'openConversation',

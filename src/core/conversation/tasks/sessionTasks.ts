@@ -124,7 +124,7 @@ export class SessionTasks {
   }
 
   get sessionId(): string {
-    return this.#parts.sessionId;
+    return this.#parts.session.id;
   }
 
   get isLive(): boolean {

@@ -7,6 +7,7 @@ import { configDirOf, transcriptNameOf } from '../../providers/claude/format/pat
 import { chooseTitle } from '../../providers/claude/format/sessionMetadata';
 import { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
 import { requestRows } from '../../providers/claude/loader/request';
+import type { SessionCapabilities } from '../../providers/provider';
 import { clearStaleForks, type Created, createTranscript } from '../../storage/createTranscript';
 import { fileIdentity, isSameFile } from '../../storage/fileAttributes';
 import { openToRead, type WriteDeps } from '../../storage/openTranscript';
@@ -22,6 +23,8 @@ import { forkPlan, type ForkPlan, type ForkShape } from './forkPlan';
 import { carriedRows, writeRows } from './writeRows';
 
 export interface ForkDeps {
+  /** Of the sessions' provider. */
+  readonly capabilities: Pick<SessionCapabilities, 'fork'>;
   readonly scanFile: FileScanner;
   /** Absolute path of Claude Code's config folder. */
   readonly configDir: () => string;
@@ -40,6 +43,9 @@ export function createForks(deps: ForkDeps): ForkCalls {
 }
 
 async function fork(request: ForkRequest, deps: ForkDeps): Promise<ForkOutcome> {
+  if (!deps.capabilities.fork) {
+    return forkRefusal('not-forkable', `Sessions of ${request.session.provider} cannot be forked.`);
+  }
   const filePath = request.session.path;
   let scan: FileScan;
   try {

@@ -12,6 +12,7 @@ import type {
 import type { LiveStatus, SessionRef } from '../../../protocol/session';
 import { findSessionSubagents } from '../../providers/claude/files/subagents';
 import type { LoaderRules } from '../../providers/claude/loader/rules';
+import type { SessionCapabilities } from '../../providers/provider';
 import { applyChanges, recover, unfinished } from '../../storage/files/applyChanges';
 import { FILE_PROBLEMS, FilesRefusal, goneProject } from '../../storage/files/projectFolder';
 import { pruneSafety } from '../../storage/files/takeSafety';
@@ -30,6 +31,8 @@ import { SessionHistory } from './sessionHistory';
 import { findUndoable, type Undoable, undoRewind } from './undoRewind';
 
 export interface RewindDeps {
+  /** Of the sessions' provider. */
+  readonly capabilities: Pick<SessionCapabilities, 'rewind'>;
   readonly scanFile: FileScanner;
   readonly rules: LoaderRules;
   /** Absolute path of the config folder that contains the sessions. */
@@ -86,6 +89,7 @@ export function createRewinds(deps: RewindDeps): Rewinds {
 
   const plan = async ({ session, promptUuid, roots }: RewindRequest): Promise<PlannedRewind> => {
     const { id, path } = session;
+    if (!deps.capabilities.rewind) return emptyPlan(session, promptUuid, cannotRewind(session), 'no-checkpoint');
     const live = await isLive(id);
     const subagents = (await findSessionSubagents(path)).map((agent) => agent.filePath);
     let history: SessionHistory;
@@ -93,13 +97,13 @@ export function createRewinds(deps: RewindDeps): Rewinds {
       history = await SessionHistory.open(session, deps.scanFile, pacer, deps.rules);
     } catch (error) {
       const { kind, message } = fileProblem(error, path);
-      return unreadablePlan(session, promptUuid, message, kind === 'missing' ? kind : 'unreadable');
+      return emptyPlan(session, promptUuid, message, kind === 'missing' ? kind : 'unreadable');
     }
     try {
       const planned = await planRewind({ ...(await shared(history, roots)), promptUuid, subagents, isLive: live });
       return await withCaveats(planned, sessionFolder(id), write.fs);
     } catch (error) {
-      return unreadablePlan(session, promptUuid, `A file could not be looked at (${errorName(error)}).`, 'unreadable');
+      return emptyPlan(session, promptUuid, `A file could not be looked at (${errorName(error)}).`, 'unreadable');
     } finally {
       history.close();
     }
@@ -147,6 +151,7 @@ export function createRewinds(deps: RewindDeps): Rewinds {
   };
 
   const list = async (session: SessionRef, roots: readonly string[]): Promise<ListedCheckpoints> => {
+    if (!deps.capabilities.rewind) return { checkpoints: [], problem: cannotRewind(session), warning: null };
     try {
       const history = await SessionHistory.open(session, deps.scanFile, pacer, deps.rules);
       try {
@@ -213,6 +218,10 @@ export function createRewinds(deps: RewindDeps): Rewinds {
   };
 }
 
+function cannotRewind({ provider }: SessionRef): string {
+  return `Files cannot be rewound with sessions of ${provider}.`;
+}
+
 function choiceOf({ paths, mayLeaveRoots }: ApplyRewindRequest): Choice {
   return { paths: paths === null ? null : new Set(paths.map((path) => resolve(path))), mayLeaveRoots };
 }
@@ -241,8 +250,8 @@ async function interruptionOf(sessionFolder: string, fs: WriteFs): Promise<strin
   return `${what} was interrupted, and may have changed some files already. They are put back first, by the next rewind or undo; what is said here is of the files as they are.`;
 }
 
-/** The plan for a session that cannot be read. @param problem one sentence for people */
-function unreadablePlan(
+/** The plan for a session that cannot be read or rewound. @param problem one sentence for people */
+function emptyPlan(
   session: SessionRef,
   promptUuid: string,
   problem: string,

@@ -33,15 +33,7 @@ export interface ClaudeProviderDeps {
   readonly isProcessAlive?: ProcessProbe;
 }
 
-const CAPABILITIES: SessionCapabilities = {
-  verdict: true,
-  repair: true,
-  fork: true,
-  rewind: true,
-  tasks: true,
-  tokens: true,
-  live: true,
-};
+const CAPABILITIES: SessionCapabilities = { repair: true, fork: true, rewind: true };
 
 /** Longest work between two turns of the event loop, in milliseconds. */
 const MAX_WORK_MS = 10;

@@ -67,7 +67,14 @@ const scanFile = createFileScanner(wasmScanners(), createPacer(10));
 
 function forksOn(configDir: string, fs: WriteFs, diagnostics: Diagnostics) {
   const write = { fs, now: Date.now, random: randomUUID };
-  return createForks({ scanFile, diagnostics, configDir: () => configDir, write, random: randomUUID });
+  return createForks({
+    scanFile,
+    capabilities: { fork: true },
+    diagnostics,
+    configDir: () => configDir,
+    write,
+    random: randomUUID,
+  });
 }
 
 export function forkedPath(outcome: ForkOutcome): string {

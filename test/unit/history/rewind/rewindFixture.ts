@@ -57,6 +57,7 @@ export function writeSession(place: Place, rows: readonly RowFields[]): void {
 
 export function rewindsWith(place: Place, fs: WriteFs = nodeWriteFs, parts: Partial<RewindDeps> = {}): Rewinds {
   return createRewinds({
+    capabilities: { rewind: true },
     scanFile: createFileScanner((options) => new ReferenceScanner(options), createPacer(10)),
     rules: loaderRules(),
     configDir: () => place.configDir,
