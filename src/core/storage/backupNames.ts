@@ -6,7 +6,7 @@ import { closeQuietly, removeQuietly, type WriteFs } from './writeFs';
 const MARK = '.backup-';
 
 /** Path of the backup of a transcript that is made at `ms` (milliseconds since the epoch). */
-export function backupPath(filePath: string, ms: number): string {
+function backupPath(filePath: string, ms: number): string {
   return `${filePath}${MARK}${ms}`;
 }
 

@@ -204,14 +204,14 @@ export async function clearStaleForks(
 }
 
 /** Backups of files that a session shares with the session from which it was forked. */
-export interface SharedBackups {
+interface SharedBackups {
   /** Folders under `file-history/`; the fork's folder is created if there is a backup to put there. */
   readonly from: string;
   readonly to: string;
   readonly names: Iterable<string>;
 }
 
-export interface LinkedBackups {
+interface LinkedBackups {
   /** Names of backups that are missing in the source. */
   readonly missing: readonly string[];
   /** Reverts everything. Never rejects. */
@@ -223,7 +223,7 @@ export interface LinkedBackups {
  * has no hard links: the client detects by the time whether a file has changed since. Throws, and leaves nothing
  * behind, if an existing backup can be neither linked nor copied.
  */
-export async function linkBackups({ from, to, names }: SharedBackups, fs: WriteFs): Promise<LinkedBackups> {
+async function linkBackups({ from, to, names }: SharedBackups, fs: WriteFs): Promise<LinkedBackups> {
   const made: string[] = [];
   const missing: string[] = [];
   let hasFolder = false;

@@ -11,7 +11,7 @@ const MAX_PATH_LENGTH = 4096;
 const SUBAGENT_NAME = /^agent-[\w-]+\.jsonl$/;
 
 /** Whether a path is absolute, normalised, and has the suffix of a transcript. */
-export function isTranscriptPath(path: string): boolean {
+function isTranscriptPath(path: string): boolean {
   return isPlainPath(path) && path.endsWith('.jsonl');
 }
 

@@ -332,7 +332,7 @@ export class OpenConversations {
 }
 
 /** A step in the extension host, from the command to the first screen. */
-export type OpeningStep = 'panel made' | 'file read' | 'rows read' | 'page asked' | 'page answered';
+type OpeningStep = 'panel made' | 'file read' | 'rows read' | 'page asked' | 'page answered';
 
 /**
  * Times of the steps from the command to a panel's first screen, in milliseconds since the epoch. The page uses its own

@@ -115,7 +115,7 @@ interface ListItemProps {
 }
 
 /** An item of the list. It is drawn again only if something about it changes, not when the list scrolls. */
-export class ListItem extends Component<ListItemProps> {
+class ListItem extends Component<ListItemProps> {
   override shouldComponentUpdate(next: ListItemProps): boolean {
     const { item, index, count, isActive, isMarked, isCurrentHit, isHitUnseen, measure } = this.props;
     return (
@@ -142,7 +142,7 @@ export class ListItem extends Component<ListItemProps> {
   }
 }
 
-export interface RowViewProps extends ListItemProps {
+interface RowViewProps extends ListItemProps {
   readonly item: RowItem;
 }
 
@@ -298,7 +298,7 @@ function FaultView(props: ListItemProps & { readonly item: FaultItem }): JSX.Ele
   );
 }
 
-export interface ItemFrameProps extends Omit<ListItemProps, 'item'> {
+interface ItemFrameProps extends Omit<ListItemProps, 'item'> {
   /** Label for screen readers. */
   readonly label: string;
   readonly classes: readonly (string | false)[];
