@@ -44,6 +44,11 @@ export interface SessionRepairResult {
   readonly edits: readonly RepairEdit[];
   readonly resumeBefore: LoadCount;
   readonly resumeAfter: LoadCount;
+  /**
+   * 1-based lines, before the repair, of messages that Claude loads without the repair, but not after it. Absent if there are
+   * none.
+   */
+  readonly unloads?: readonly number[];
 }
 
 /** A result with the sentence that is shown if it failed. */

@@ -5,7 +5,7 @@ export { followSession } from '../../src/core/diagnose/followSession';
 export { GrowingSession, liveVerdict } from '../../src/core/diagnose/growingSession';
 export { fixAll } from '../../src/core/diagnose/linkDamage';
 export { cleanLine, freshUuid, locateEdits, valueRange } from '../../src/core/diagnose/locateEdits';
-export { planRepair } from '../../src/core/diagnose/repairTranscript';
+export { planRepair, type RepairPlan } from '../../src/core/diagnose/repairTranscript';
 export { RepairDraft } from '../../src/core/diagnose/repairDraft';
 export { scanSession } from '../../src/core/diagnose/scanSession';
 export { diagnose, type Diagnostics, diagnosticsFor } from '../../src/core/diagnose/verdict';

@@ -1,5 +1,6 @@
 import { describeDifference } from './comparePrediction';
 import { faultsOfBytes } from './faultsOfBytes';
+import { judge } from './judge';
 import type { ResumeCheck } from './resumeCheck';
 
 /** What must be true of any transcript, however broken; one sentence for each violation. */
@@ -21,12 +22,17 @@ function faultsOfPrediction({ before, after, wasChanged }: ResumeCheck): string[
 }
 
 function faultsOfRepair(check: ResumeCheck): string[] {
-  const { before, repair, after, wasChanged, secondRepair, wasChangedAgain } = check;
-  const { status, reason, edits, resumeBefore, resumeAfter } = repair.result;
+  const { before, repair, after, original, wasChanged, secondRepair, wasChangedAgain } = check;
+  const { status, reason, edits, resumeBefore, resumeAfter, unloads = [] } = repair.result;
   const faults: string[] = [];
   if (after.judged.loads < before.judged.loads) {
     faults.push(`the client loads ${before.judged.loads} before and ${after.judged.loads} after the repair`);
   }
+  // The repair moves lines, so the rows of the original are searched in the later request.
+  const missingBefore = new Set(before.judged.missingLines);
+  const taken = judge(original, after.run.messages).missingLines.filter((line) => !missingBefore.has(line));
+  const untold = taken.filter((line) => !unloads.includes(line));
+  if (untold.length > 0) faults.push(`the repair takes away lines ${untold.join(', ')}, and does not say so`);
   if (status === 'failed' && reason !== 'not-repairable' && reason !== 'unreadable') {
     faults.push(`the repair failed: ${reason ?? 'for no reason'}, ${repair.problem ?? ''}`);
   }

@@ -5,6 +5,7 @@ import { DAMAGE_OPERATIONS } from './damageOperations';
 import { FIXTURES, type CorruptCase } from './fixtures';
 import { largeVariant, type LargeSize } from './largeVariant';
 import { SIDE_OPERATIONS } from './sideDamage';
+import { tagRows } from './tagRows';
 
 /** A transcript in a temporary folder that a check may repair. */
 export interface WorkingCopy {
@@ -23,7 +24,7 @@ export async function copyRecording(recording: string, folder: string): Promise<
 export async function copyDamaged(bases: readonly string[], seed: number, folder: string): Promise<WorkingCopy> {
   const base = bases[seed % bases.length];
   if (base === undefined) throw new RangeError('No transcript to damage');
-  const { bytes, operations } = damage(await readFile(join(FIXTURES, base)), seed);
+  const { bytes, operations } = damage(tagRows(await readFile(join(FIXTURES, base))), seed);
   return await writeCopy(`seed ${seed} of ${base}`, bytes, join(folder, `seed-${seed}`), base, operations);
 }
 
@@ -39,7 +40,7 @@ export async function copyLargeDamaged(
 ): Promise<WorkingCopy> {
   const base = bases[seed % bases.length];
   if (base === undefined) throw new RangeError('No transcript to damage');
-  const original = await readFile(join(FIXTURES, base));
+  const original = tagRows(await readFile(join(FIXTURES, base)));
   const damaged = damage(original, seed, aim === 'sideRows' ? SIDE_OPERATIONS : DAMAGE_OPERATIONS);
   const target = join(folder, `${size}-${aim}-${seed}`);
   const bytes = largeVariant(damaged.bytes, size, seed);

@@ -160,6 +160,7 @@ function resultJson(result: SessionRepairResult): SessionRepairResult {
     })),
     resumeBefore: loadsJson(result.resumeBefore),
     resumeAfter: loadsJson(result.resumeAfter),
+    ...(result.unloads === undefined ? {} : { unloads: result.unloads }),
   };
 }
 

@@ -32,6 +32,7 @@ export function outcomeReport(outcome: RepairOutcome, mode: RepairMode, page: Pa
     `${isDone ? colors.green('✓') : colors.yellow('•')} ${path}`,
     ...editLines(result.edits, page),
     `  ${loads(result.resumeBefore, result.resumeAfter, isDone, page)}`,
+    ...unloads(result.unloads ?? [], isDone, page),
     ...warning(outcome, page),
     ...(isDone ? nextSteps(outcome, page) : []),
   ].join('\n');
@@ -56,6 +57,14 @@ function editLines(edits: readonly RepairEdit[], page: Page): string[] {
 function loads(before: LoadCount, after: LoadCount, isDone: boolean, page: Page): string {
   const text = `Claude ${isDone ? 'loads' : 'would load'} ${formatCount(after.loads)} of ${countOf(after.of, 'message')}`;
   return `${page.colors.bold(text)}; before: ${formatCount(before.loads)} of ${formatCount(before.of)}.`;
+}
+
+/** Which messages the repair takes away. */
+function unloads(lines: readonly number[], isDone: boolean, page: Page): string[] {
+  if (lines.length === 0) return [];
+  const which = lines.length === 1 ? 'the message on line' : 'the messages on lines';
+  const text = `Claude ${isDone ? 'no longer loads' : 'would no longer load'} ${which} ${lines.map(formatCount).join(', ')}.`;
+  return [page.colors.yellow(wrap(text, page.width, '  '))];
 }
 
 /** A warning of a repair that succeeded. */

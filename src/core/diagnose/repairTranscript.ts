@@ -25,6 +25,8 @@ export interface RepairRequest {
   readonly identity: ScannedIdentity;
   /** Only plans the repair; nothing is written. */
   readonly isDryRun: boolean;
+  /** Nobody was shown the plan, so it must not take a row away. */
+  readonly isAutomatic: boolean;
   readonly isLive: () => Promise<boolean>;
 }
 
@@ -36,7 +38,7 @@ export interface RepairDeps extends PlanDeps {
 export async function repairTranscript(request: RepairRequest, deps: RepairDeps): Promise<RepairOutcome> {
   const { filePath, loaded, identity } = request;
   const untouched = untouchedResult(filePath, loaded);
-  const plan = await planRepair(filePath, loaded, deps);
+  const plan = await planRepair(filePath, loaded, deps, { mayUnload: !request.isAutomatic });
   if (plan === null) return { result: untouched, problem: null };
   if (plan === 'loadsLess') {
     const problem = 'No repair was found that keeps everything Claude loads now, so nothing was changed.';
@@ -87,6 +89,7 @@ function plannedResult(untouched: SessionRepairResult, plan: RepairPlan): Sessio
     newChainDepth: plan.chainDepth,
     edits: plan.edits,
     resumeAfter: plan.after,
+    ...(plan.unloads.length === 0 ? {} : { unloads: plan.unloads }),
   };
 }
 
@@ -100,6 +103,8 @@ export interface RepairPlan {
   readonly splices: readonly Splice[];
   readonly before: LoadCount;
   readonly after: LoadCount;
+  /** 1-based lines, before the repair, of rows that the client loads without the repair only. */
+  readonly unloads: readonly number[];
   /** Number of rows from the leaf to the root or the break, after the repair. */
   readonly chainDepth: number;
   /** Number of rows whose parent was not in the file, and whose link now names another row or none. */
@@ -114,22 +119,49 @@ export interface PlanDeps {
 /** Never exceeded in practice. Each round fixes what the previous one revealed. */
 const MAX_ROUNDS = 6;
 
+/** Which plan to make. */
+export interface PlanOptions {
+  /** Whether the plan may take away rows that the client loads now, if it loads more rows in all. */
+  readonly mayUnload: boolean;
+}
+
 /**
  * The plan that fixes a transcript, proven by scanning and simulating the resulting bytes. Null if there is nothing to
  * fix. `loadsLess`: every attempt would make the client load less than before, so there is no plan.
  *
- * A round takes the first draft of edits after which the client loads no less, and the next round starts from there, until
- * nothing is left to fix or no draft is acceptable. Therefore a second repair finds nothing to do.
+ * A round takes the first draft of edits after which the client loads no fewer rows, and the next round starts from there,
+ * until nothing is left to fix or no draft is acceptable. Therefore a second repair finds nothing to do. If the client then
+ * no longer loads all rows that it loads now, the plan is made anew, and each round has to keep all of them.
  */
 export async function planRepair(
   filePath: string,
   original: LoadedTranscript,
   deps: PlanDeps,
+  { mayUnload }: PlanOptions,
+): Promise<RepairPlan | 'loadsLess' | null> {
+  const plan = await planRounds(filePath, original, deps, (before, after) => {
+    return loadsOf(after) >= loadsOf(before) ? 'accept' : 'reject';
+  });
+  if (plan === null || plan === 'loadsLess' || plan.unloads.length === 0) return plan;
+  return planRounds(filePath, original, deps, (before, after) => {
+    if (unloadedRows(before, after).length === 0) return 'accept';
+    return mayUnload && loadsOf(after) > loadsOf(before) ? 'accept if no other' : 'reject';
+  });
+}
+
+/** Judges the edits of a round. */
+type Judge = (before: LoadedTranscript, after: LoadedTranscript) => 'accept' | 'accept if no other' | 'reject';
+
+async function planRounds(
+  filePath: string,
+  original: LoadedTranscript,
+  deps: PlanDeps,
+  judge: Judge,
 ): Promise<RepairPlan | 'loadsLess' | null> {
   let step: Step = { loaded: original, draft: new Map(), located: { edits: [], splices: [] } };
   let isUnfinished = false;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const next = await nextStep(filePath, original, step, deps);
+    const next = await nextStep(filePath, original, step, deps, judge);
     isUnfinished = next === 'loadsLess';
     if (next === null || next === 'loadsLess') break;
     step = next;
@@ -140,6 +172,7 @@ export async function planRepair(
     ...step.located,
     before: loadCount(original.resume),
     after: loadCount(step.loaded.resume),
+    unloads: linesOf(original, unloadedRows(original, step.loaded)),
     chainDepth: step.loaded.resume.chainDepth,
     orphansFixed: links.filter((edit) => edit.kind === 'link' && original.view.isOrphan(edit.row)).length,
   };
@@ -158,8 +191,10 @@ async function nextStep(
   original: LoadedTranscript,
   step: Step,
   { scanFile, diagnostics }: PlanDeps,
+  judge: Judge,
 ): Promise<Step | 'loadsLess' | null> {
   let isFirst = true;
+  let reserve: Step | null = null;
   for (const drafted of draftsOf(step.loaded, diagnostics)) {
     // Lines are edited only in the first round, because their numbers change afterwards.
     const edits = step.draft.size === 0 ? drafted : new Map([...drafted].filter(([, edit]) => edit.kind !== 'line'));
@@ -170,10 +205,30 @@ async function nextStep(
     const located = await locateEdits(filePath, original.index, [...draft.values()]);
     const { index } = await scanFile(filePath, { through: new Splicer(located.splices) });
     const loaded = new LoadedTranscript(index, diagnostics.rules);
-    if (loaded.resume.summary.loads < step.loaded.resume.summary.loads) continue;
-    return { loaded, draft, located };
+    const next = { loaded, draft, located };
+    const judgement = judge(step.loaded, loaded);
+    if (judgement === 'accept') return next;
+    if (judgement === 'accept if no other') reserve ??= next;
   }
-  return 'loadsLess';
+  return reserve ?? 'loadsLess';
+}
+
+/** Rows whose content the client sends before some edits, but not after them. */
+function unloadedRows(before: LoadedTranscript, after: LoadedTranscript): number[] {
+  const lost: number[] = [];
+  const { kept } = after.resume.request;
+  for (let row = 0; row < before.index.rows.count; row++) {
+    if (before.resume.request.kept.has(row) && !kept.has(row)) lost.push(row);
+  }
+  return lost;
+}
+
+function loadsOf({ resume }: LoadedTranscript): number {
+  return resume.summary.loads;
+}
+
+function linesOf({ index }: LoadedTranscript, rows: readonly number[]): number[] {
+  return [...new Set(rows.map((row) => index.rows.line(row)))];
 }
 
 /** Drafts of edits, best first. */

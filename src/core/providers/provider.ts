@@ -54,6 +54,11 @@ export interface ScanOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface RepairOptions {
+  /** Nobody was shown the plan: a repair that takes away a row that Claude loads is refused. */
+  readonly isAutomatic?: boolean;
+}
+
 /**
  * Where sessions come from: finds them, reads them, and says what its client will load from each. Input: paths and ids.
  * Output: sessions and verdicts as defined in `protocol`. Only a provider knows the names of its client's files, folders
@@ -86,7 +91,7 @@ export interface SessionProvider {
   follow(filePath: string): SessionFollower;
   /** The repair as it would be applied, proven by simulation; nothing is written. */
   planRepair(filePath: string): Promise<RepairOutcome>;
-  repair(filePath: string): Promise<RepairOutcome>;
+  repair(filePath: string, options?: RepairOptions): Promise<RepairOutcome>;
   /** Restores the newest backup, and keeps the rows that were appended since. */
   undoRepair(filePath: string): Promise<RepairOutcome>;
   /** Sessions with a running client, by session id. */

@@ -144,9 +144,9 @@ export class ConfigDirSessions implements SessionsCalls {
     return this.#jobs.queue.add('planRepair', filePath, 'active');
   }
 
-  async repair({ path: filePath }: SessionRef): Promise<RepairOutcome> {
+  async repair({ path: filePath }: SessionRef, isAutomatic = false): Promise<RepairOutcome> {
     this.#refuseWithoutRepair();
-    const outcome = await this.#jobs.queue.add('repair', filePath, 'active');
+    const outcome = await this.#jobs.queue.add(isAutomatic ? 'automaticRepair' : 'repair', filePath, 'active');
     await this.#feed.sendNow();
     return outcome;
   }
@@ -323,7 +323,7 @@ class AutomaticRepair {
   async #repair(filePath: string): Promise<void> {
     const { queue, log } = this.#deps;
     try {
-      const { result, problem } = await queue.add('repair', filePath, 'background');
+      const { result, problem } = await queue.add('automaticRepair', filePath, 'background');
       if (result.status === 'failed') {
         log(
           'warn',

@@ -14,6 +14,7 @@ export interface SessionResults {
   readonly scan: ScannedSession;
   readonly planRepair: RepairOutcome;
   readonly repair: RepairOutcome;
+  readonly automaticRepair: RepairOutcome;
   readonly undoRepair: RepairOutcome;
 }
 
@@ -45,6 +46,7 @@ export class SessionJobs {
         scan: (filePath) => this.#scan(filePath, this.#lifetime.signal),
         planRepair: (filePath) => provider.planRepair(filePath),
         repair: (filePath) => this.#change(filePath, () => provider.repair(filePath)),
+        automaticRepair: (filePath) => this.#change(filePath, () => provider.repair(filePath, { isAutomatic: true })),
         undoRepair: (filePath) => this.#change(filePath, () => provider.undoRepair(filePath)),
       },
       concurrency,

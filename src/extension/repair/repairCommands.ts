@@ -25,18 +25,23 @@ export class RepairCommands {
 
   /** Shows every edit, asks for confirmation and repairs. */
   async repair(session: NamedSession): Promise<void> {
+    await this.#repairIfConfirmed(session);
+  }
+
+  /** Returns whether the session was repaired. */
+  async #repairIfConfirmed(session: NamedSession): Promise<boolean> {
     const { client, formats, t, homeDir } = this.services;
     const { path: filePath } = session;
     const title = sessionLabel(session, t);
     const plan = await this.#during(t('Checking “{0}”', title), () => client.sessions.planRepair(session));
     if (plan.result.status === 'failed') {
       this.#sayFailed(plan);
-      return;
+      return false;
     }
     if (plan.result.edits.length === 0) {
       const { resumeBefore } = plan.result;
       void vscode.window.showInformationMessage(loadsNowMessage(resumeBefore, formats, t));
-      return;
+      return false;
     }
     await this.previews.show(filePath, title, repairPreviewText({ title, homeDir, plan: plan.result }, formats, t));
     const repair = t('Repair');
@@ -45,24 +50,29 @@ export class RepairCommands {
       { modal: true, detail: repairExplanation(plan.result, formats, t) },
       repair,
     );
-    if (answer !== repair) return;
+    if (answer !== repair) return false;
     const outcome = await this.#during(t('Repairing “{0}”', title), () => client.sessions.repair(session));
     await this.previews.close(filePath);
     if (outcome.result.status === 'failed') {
       this.#sayFailed(outcome);
-      return;
+      return false;
     }
     this.services.log.info(`Repaired ${filePath}; backup: ${outcome.result.backupPath ?? 'none'}`);
     this.#warn(outcome);
     // The repair is done; the message can stay open, so it is not awaited.
     void this.#offerUndo(session, repairedMessage(outcome.result.resumeAfter, formats, t));
+    return true;
   }
 
-  /** Repairs without asking before the session is resumed. False if nothing was repaired; the reason is reported. */
+  /**
+   * Repairs without asking before the session is resumed, unless that takes a message away: then it asks. False if nothing
+   * was repaired; the reason is reported.
+   */
   async repairFirst(session: NamedSession): Promise<boolean> {
     const { client, formats, t } = this.services;
     const title = sessionLabel(session, t);
-    const outcome = await this.#during(t('Repairing “{0}”', title), () => client.sessions.repair(session));
+    const outcome = await this.#during(t('Repairing “{0}”', title), () => client.sessions.repair(session, true));
+    if (outcome.result.reason === 'not-repairable') return this.#repairIfConfirmed(session);
     if (outcome.result.status === 'failed') {
       this.#sayFailed(outcome);
       return false;

@@ -12,6 +12,16 @@ function loadsSentence(before: LoadCount, after: LoadCount, formats: Formats, t:
   return t('Claude will load {0} of {1} messages, as before.', loads, of);
 }
 
+/** Which messages the repair takes away; empty if it takes none. */
+function unloadsSentence({ unloads = [] }: SessionRepairResult, formats: Formats, t: Translate): string[] {
+  const [first, ...others] = unloads.map((line) => formats.number(line));
+  if (first === undefined) return [];
+  if (others.length === 0) return [t('Claude will no longer load the message on line {0}, which it loads now.', first)];
+  return [
+    t('Claude will no longer load the messages on lines {0}, which it loads now.', [first, ...others].join(', ')),
+  ];
+}
+
 /** The question of the confirmation. */
 export function repairQuestion(plan: SessionRepairResult, formats: Formats, t: Translate): string {
   const rows = new Set(plan.edits.map((edit) => edit.line)).size;
@@ -20,7 +30,10 @@ export function repairQuestion(plan: SessionRepairResult, formats: Formats, t: T
 
 /** The details of the confirmation, below the question. */
 export function repairExplanation(plan: SessionRepairResult, formats: Formats, t: Translate): string {
-  const sentences = [loadsSentence(plan.resumeBefore, plan.resumeAfter, formats, t)];
+  const sentences = [
+    loadsSentence(plan.resumeBefore, plan.resumeAfter, formats, t),
+    ...unloadsSentence(plan, formats, t),
+  ];
   if (plan.resumeBefore.loads === plan.resumeAfter.loads) {
     sentences.push(t('Other versions of Claude Code lose messages of the transcript as it is.'));
   }
@@ -67,6 +80,7 @@ export function repairPreviewText({ title, homeDir, plan }: RepairPreview, forma
     shortenHome(plan.filePath, homeDir),
     '',
     loadsSentence(plan.resumeBefore, plan.resumeAfter, formats, t),
+    ...unloadsSentence(plan, formats, t),
     edits === 1 ? t('1 edit. No other byte of the file changes.') : undefined,
     edits > 1 ? t('{0} edits. No other byte of the file changes.', formats.number(edits)) : undefined,
   ].filter((line) => line !== undefined);

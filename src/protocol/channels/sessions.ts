@@ -20,7 +20,8 @@ export const sessionsChannel = defineChannel(
     details: call<(session: SessionRef) => SessionDetails>({ timeoutMs: 2 * MINUTE_MS }),
     /** Returns the plan and its proof without changing the transcript. */
     planRepair: call<(session: SessionRef) => RepairOutcome>({ timeoutMs: 10 * MINUTE_MS }),
-    repair: call<(session: SessionRef) => RepairOutcome>({ timeoutMs: 20 * MINUTE_MS }),
+    /** `isAutomatic`: nobody was shown the plan. */
+    repair: call<(session: SessionRef, isAutomatic?: boolean) => RepairOutcome>({ timeoutMs: 20 * MINUTE_MS }),
     undoRepair: call<(session: SessionRef) => RepairOutcome>({ timeoutMs: 20 * MINUTE_MS }),
   },
   {

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CHECKS, diagnosticsFor, fixAll, locateEdits, planRepair, RepairDraft } from '../../rooms/diagnose';
+import {
+  CHECKS,
+  diagnosticsFor,
+  fixAll,
+  locateEdits,
+  planRepair,
+  RepairDraft,
+  type RepairPlan,
+} from '../../rooms/diagnose';
 import { LoadedTranscript } from '../../rooms/loader';
 import { Splicer } from '../../rooms/storage';
 import { createFileScanner, ReferenceScanner } from '../../rooms/transcript';
@@ -37,7 +45,12 @@ describe('The severity of a finding', () => {
         const strong = found.filter(({ severity, action }) => severity !== 'info' || action !== 'tell');
         assert.deepEqual(strong, [], `${name}, ${spacing}`);
         assert.notEqual(found.length, 0, `${name}, ${spacing}`);
-        const plan = await planRepair(filePath, loaded(scanBytes(bytes)), { scanFile, diagnostics: DIAGNOSTICS });
+        const plan = await planRepair(
+          filePath,
+          loaded(scanBytes(bytes)),
+          { scanFile, diagnostics: DIAGNOSTICS },
+          { mayUnload: true },
+        );
         assert.equal(plan, null, `${name}, ${spacing}`);
       }
     });
@@ -58,8 +71,25 @@ describe('The severity of a finding', () => {
           const { loads } = before.summary;
           const what = `recording ${at}, seed ${seed}, ${operations.join('; ')}`;
           if (errors.length > 0) {
-            const plan = await planRepair(filePath, before, { scanFile, diagnostics: DIAGNOSTICS });
+            const plan = await planRepair(
+              filePath,
+              before,
+              { scanFile, diagnostics: DIAGNOSTICS },
+              { mayUnload: true },
+            );
             assert.ok(plan !== null && plan !== 'loadsLess' && plan.after.loads > loads, what);
+            const lost = await linesLost(filePath, before, plan);
+            assert.deepEqual(plan.unloads, lost, what);
+            const kept = await planRepair(
+              filePath,
+              before,
+              { scanFile, diagnostics: DIAGNOSTICS },
+              { mayUnload: false },
+            );
+            const isKept =
+              kept === null || kept === 'loadsLess' || (await linesLost(filePath, before, kept)).length === 0;
+            assert.ok(isKept, `automatically, ${what}`);
+            if (lost.length === 0) assert.deepEqual(kept, plan, what);
             improved++;
           } else {
             assert.ok((await loadsWhenAllIsFixed(filePath, before)) <= loads, what);
@@ -71,6 +101,18 @@ describe('The severity of a finding', () => {
     assert.ok(improved > 100 && left > 100, `${improved} repaired, ${left} left alone`);
   }).timeout(120_000);
 });
+
+/** Lines, before the repair, of messages that the client no longer loads after it. A repair does not renumber rows. */
+async function linesLost(filePath: string, before: LoadedTranscript, { splices }: RepairPlan): Promise<number[]> {
+  const { index } = await scanFile(filePath, { through: new Splicer(splices) });
+  const after = new LoadedTranscript(index, diagnosticsFor().rules);
+  const { rows } = before.index;
+  const lost = new Set<number>();
+  for (let row = 0; row < rows.count; row++) {
+    if (before.resume.request.kept.has(row) && !after.resume.request.kept.has(row)) lost.add(rows.line(row));
+  }
+  return [...lost];
+}
 
 /** What the client loads after each check has made its edits, whether or not they are needed. */
 async function loadsWhenAllIsFixed(filePath: string, before: LoadedTranscript): Promise<number> {

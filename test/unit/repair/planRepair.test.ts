@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freshUuid } from '../../rooms/diagnose';
 import { createEngine } from '../../../src/core/engine';
@@ -177,6 +177,30 @@ describe('The repair of damaged lines', () => {
     assert.deepEqual(planned.edits.map(sayEdit).sort(), ['line 3', 'p2.parentUuid → r1']);
     assert.deepEqual(planned.resumeAfter, { loads: 4, of: 4 });
   });
+});
+
+describe('A repair that takes a message away', () => {
+  /** The session ends at an open call, which Claude answers itself. Once rows follow it, it is left out. */
+  const rows = [P1, call('c', 'p1', 't1'), reply('r1', 'lost'), prompt('p2', 'r1'), reply('r2', 'p2'), lastPrompt('c')];
+
+  it('is planned if Claude loads more, and says which messages', async () => {
+    const planned = await plan(rows);
+    assert.deepEqual([planned.resumeBefore.loads, planned.resumeAfter.loads, planned.unloads], [2, 4, [2]]);
+  });
+
+  it('is not applied automatically', () =>
+    withTemporaryFolder(async (folder) => {
+      const filePath = join(folder, 'session.jsonl');
+      await writeFile(filePath, transcript(rows));
+      const engine = createEngine({ configDir: join(folder, 'none') });
+      const { result } = await engine.repair(filePath, { isAutomatic: true });
+      assert.deepEqual([result.status, result.reason], ['failed', 'not-repairable']);
+      assert.deepEqual(await readFile(filePath, 'utf8'), transcript(rows).toString());
+      const asked = (await engine.repair(filePath)).result;
+      assert.deepEqual([asked.status, asked.unloads], ['repaired', [2]]);
+      const again = (await engine.planRepair(filePath)).result;
+      assert.deepEqual([again.status, again.edits], ['already_healthy', []]);
+    }));
 });
 
 describe('A repair does not change', () => {

@@ -310,15 +310,19 @@ describe('The rows by their bytes', () => {
       'metadata with a parent': json({ ...metadata, parentUuid: PARENT }),
       'metadata with two types': json(metadata).replace('{', '{"type":"last-prompt",'),
       'a last-prompt of 1,024 bytes': json({ ...prompt, lastPrompt: 'x'.repeat(1024) }),
-      'a last-prompt that does not start with its type': json({ lastPrompt: 'x', ...prompt }),
+      'a last-prompt that does not start with its type': json({ lastPrompt: 'x', type: 'last-prompt', leafUuid: OWN }),
       'a leaf that is null': json({ ...prompt, leafUuid: null }),
       'a torn row with an id that no other row has': text({}).replace(PARENT, uuidOf('nowhere')).slice(0, -9),
     };
     for (const [name, line] of Object.entries(proven)) {
-      it(`include ${name}`, () => { assert.notEqual(prove([line]), null); });
+      it(`include ${name}`, () => {
+        assert.notEqual(prove([line]), null);
+      });
     }
     for (const [name, line] of Object.entries(left)) {
-      it(`are not proved with ${name}`, () => { assert.equal(prove([line]), null); });
+      it(`are not proved with ${name}`, () => {
+        assert.equal(prove([line]), null);
+      });
     }
 
     it('are those of every damaged recording in its usual form', () => {

@@ -83,7 +83,7 @@ function countOddLines(bytes: Buffer): { readonly lines: number; readonly odd: n
   const { exports } = instance;
   const start = exports.allocate(bytes.length + 128) >>> 0;
   instance.bytes.set(bytes, start);
-  exports.start(0, 1);
+  exports.start(0, 1, 0);
   exports.stopWantingPrompt();
   let odd = 0;
   for (let at = 0; at < bytes.length;) {

@@ -13,7 +13,7 @@ import { ReferenceScanner } from '../../transcript/referenceScanner';
 import { createFileScanner, createOnePassScanner } from '../../transcript/scanFile';
 import type { ScannerFactory } from '../../transcript/scanner';
 import { createPacer } from '../../util/scheduling';
-import type { SessionCapabilities, SessionProvider } from '../provider';
+import type { RepairOptions, SessionCapabilities, SessionProvider } from '../provider';
 import { findTranscriptBatches, findTranscripts } from './files/findTranscripts';
 import { sessionIdOf, sessionRefOf } from './format/paths';
 import { probeProcess, type ProcessProbe, readLiveSessions } from './liveSessions';
@@ -53,12 +53,13 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
     readLiveSessions(deps.configDir, deps.isProcessAlive ?? probeProcess);
   const isLive = async (filePath: string): Promise<boolean> => (await liveSessions()).has(sessionIdOf(filePath));
 
-  const repair = async (path: string, isDryRun: boolean): Promise<RepairOutcome> => {
+  const repair = async (path: string, how: RepairOptions & { isDryRun: boolean }): Promise<RepairOutcome> => {
     const filePath = resolve(path);
     const session = await loadSession(filePath, scanFile, diagnostics.rules);
     if (session.kind === 'problem') return failedOutcome(filePath, session.problem.kind, session.problem.message);
     const { loaded, identity } = session;
-    const request = { filePath, loaded, identity, isDryRun, isLive: () => isLive(filePath) };
+    const { isDryRun, isAutomatic = false } = how;
+    const request = { filePath, loaded, identity, isDryRun, isAutomatic, isLive: () => isLive(filePath) };
     return repairTranscript(request, { scanFile, diagnostics, write });
   };
 
@@ -71,8 +72,8 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
     findBatches: (paths, signal, memory = null) => findTranscriptBatches(pathsOrAll(paths), signal, { memory }),
     scan: (filePath, options) => scanSession(resolve(filePath), scanOnce, diagnostics, options),
     follow: (filePath) => followSession(transcripts.open(resolve(filePath)), createScanner, diagnostics),
-    planRepair: (filePath) => repair(filePath, true),
-    repair: (filePath) => repair(filePath, false),
+    planRepair: (filePath) => repair(filePath, { isDryRun: true }),
+    repair: (filePath, options) => repair(filePath, { ...options, isDryRun: false }),
     async undoRepair(path) {
       const filePath = resolve(path);
       const before = await scanSession(filePath, scanOnce, diagnostics);
