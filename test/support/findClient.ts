@@ -16,10 +16,10 @@ export function isStoredClient(): boolean {
 }
 
 /**
- * Path of the real client: `CLAUDE_BIN` when set, else the tested version, which is downloaded once into a cache folder.
- * Throws `Unavailable` when the download is refused.
+ * Path of the real client of a version, which is downloaded once into a cache folder. `CLAUDE_BIN` replaces that of the
+ * tested version. Throws `Unavailable` when the download is refused.
  */
-export function findClient(): string {
-  const named = process.env['CLAUDE_BIN'];
-  return named === undefined || named === '' ? setupClient(testedVersion()) : named;
+export function findClient(version = testedVersion()): string {
+  const named = process.env['CLAUDE_BIN'] ?? '';
+  return named === '' || version !== testedVersion() ? setupClient(version) : named;
 }

@@ -47,13 +47,14 @@ export interface ResumeBench {
   close(): Promise<void>;
 }
 
-export async function openResumeBench(client: string): Promise<ResumeBench> {
+/** `version`: that of the client, by whose rules the engine predicts. */
+export async function openResumeBench(client: string, version = testedVersion()): Promise<ResumeBench> {
   const folder = await mkdtemp(join(tmpdir(), 'rethread-resume-'));
   const api = await startMockApi();
   const engine = createEngine({
     configDir: join(folder, 'no-config'),
     createScanner: wasmScanners(),
-    diagnostics: diagnosticsFor(testedVersion()),
+    diagnostics: diagnosticsFor(version),
   });
   const observe = (filePath: string): Promise<Observation> => observeFile(engine, client, api, filePath);
   return {

@@ -7,6 +7,10 @@ export interface RunSize {
   readonly seeds: readonly number[];
   /** Those of the random damage in transcripts of more than 5 MiB. */
   readonly largeSeeds: readonly number[];
+  /** The clients before the newest one whose rules are exact, or some of them. */
+  readonly olderClients: readonly string[];
+  /** Of those, the number of damaged transcripts for each, and how many of them have more than 5 MiB. */
+  readonly ofOlder: { readonly damages: number; readonly large: number };
   /** Those in transcripts of more than 50 MiB; none in the quick run. */
   readonly hugeSeeds: readonly number[];
 }
@@ -21,6 +25,8 @@ export function runSize(): RunSize {
   const seeds = isFull ? FULL_SEEDS : QUICK_SEEDS;
   const largeSeeds = parseSeeds(isFull ? '1-120' : '1-4');
   const hugeSeeds = isFull ? parseSeeds('1-20') : [];
-  if (named === undefined) return { isFull, seeds, largeSeeds, hugeSeeds };
-  return { isFull, seeds: parseSeeds(named), largeSeeds: parseSeeds(named), hugeSeeds };
+  const olderClients = isFull ? ['2.1.318', '2.1.300', '2.1.270', '2.1.250'] : ['2.1.250'];
+  const ofOlder = isFull ? { damages: 60, large: 12 } : { damages: 10, large: 2 };
+  const size = { isFull, seeds, largeSeeds, hugeSeeds, olderClients, ofOlder };
+  return named === undefined ? size : { ...size, seeds: parseSeeds(named), largeSeeds: parseSeeds(named) };
 }

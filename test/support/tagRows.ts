@@ -52,7 +52,7 @@ function parse(json: string): TaggableRow | null {
   try {
     const value = JSON.parse(json) as unknown;
     // SAFETY: all fields are optional and unknown.
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value) : null;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-import { findClient } from './findClient';
+import { findClient, testedVersion } from './findClient';
 import { openResumeBench, type ResumeBench, type ResumeCheck } from './resumeCheck';
 import { skipWhenUnavailable } from './skipWhenUnavailable';
 import type { WorkingCopy } from './workingCopies';
@@ -13,16 +13,19 @@ export interface Checked {
 
 /**
  * For a suite whose tests each request one check, in the order of the writers: while a test waits for one check, the
- * next is already running. Call it in `describe`. If the client cannot be downloaded, the suite reports that and is
+ * next is already running. `version` is that of the client. Call it in `describe`. If the client cannot be downloaded, the suite reports that and is
  * skipped.
  */
-export function useResumeChecks(writers: readonly CopyWriter[]): (at: number) => Promise<Checked> {
+export function useResumeChecks(
+  writers: readonly CopyWriter[],
+  version = testedVersion(),
+): (at: number) => Promise<Checked> {
   const started = new Map<number, Promise<Checked>>();
   let bench: ResumeBench | null = null;
 
   before(async function () {
     this.timeout(0);
-    bench = await openResumeBench(await skipWhenUnavailable(this, findClient));
+    bench = await openResumeBench(await skipWhenUnavailable(this, () => findClient(version)), version);
   });
 
   after(async () => {
