@@ -92,7 +92,7 @@ describe('A growing session', () => {
       }
     }
     assert.ok(grown > 1000, `${grown} steps`);
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   it('equals a full load if the file has more than 5 MiB, whole or damaged', () => {
     let grown = 0;
@@ -110,7 +110,7 @@ describe('A growing session', () => {
     }
     assert.ok(grown / steps > 0.4, `${grown} of ${steps}`);
     assert.ok(damagedGrown > 1000, `${damagedGrown} steps`);
-  }).timeout(60_000);
+  }).timeout(180_000);
 
   it('equals a full load by the rules of every client version', () => {
     let grown = 0;
@@ -127,5 +127,5 @@ describe('A growing session', () => {
       grown += growLineByLine(damaged.bytes, what, diagnosticsFor(version)).grown;
     }
     assert.ok(grown > SESSIONS, `${grown} steps`);
-  }).timeout(60_000);
+  }).timeout(180_000);
 });
