@@ -7,6 +7,7 @@ import { RowCollector } from './rowCollector';
 import { RowTable } from './rowTable';
 import type { ScannerOptions, TranscriptScanner } from './scanner';
 import { emptyNotes, type ScannedTables, TranscriptIndex } from './transcriptIndex';
+import { UncountedBytes } from './uncountedRows';
 import { UsageTable } from './usageTable';
 
 /**
@@ -20,6 +21,7 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
   readonly #rows = new RowTable();
   readonly #usage: UsageTable | null;
   readonly #byteRows: ByteRows | null;
+  readonly #uncounted = new UncountedBytes();
   readonly #notes = emptyNotes();
   readonly #target: LineTarget;
   #lines = 0;
@@ -66,6 +68,7 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
       straight: null,
       lacksHashes: false,
       byteRows: this.#byteRows,
+      uncounted: this.#uncounted.rows(this.#rows),
     };
     return new TranscriptIndex(tables, this.#notes);
   }
@@ -74,6 +77,8 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
     this.#lines++;
     this.#byteRows?.line(bytes);
     readLine(bytes, { line: this.#lines, offset, hasNewline }, this.#target);
+    const row = this.#rows.counted;
+    this.#uncounted.add(bytes, offset, row < 0 ? null : { row, offset: this.#rows.offset(row) });
   }
 
   oversized(offset: number, hasNewline: boolean): void {

@@ -7,6 +7,7 @@ import {
   readLastPrompt,
   readParentSession,
 } from '../providers/claude/format/chainRow';
+import { readContextTokens, readLengthRefusal, readModel } from '../providers/claude/format/contextFacts';
 import { readMessageUsage } from '../providers/claude/format/messageUsage';
 import { isKnownRowType } from '../providers/claude/format/rowTypes';
 import { readSessionContext, readTitle } from '../providers/claude/format/sessionMetadata';
@@ -94,7 +95,11 @@ export class RowCollector {
       toolResults: [...(row.content?.toolResults ?? []), ...(row.content?.serverResults ?? [])].map((id) =>
         keys.intern(id),
       ),
+      contextTokens: readContextTokens(object),
+      model: readModel(object),
     });
+    const refusal = row.isApiError ? readLengthRefusal(object) : null;
+    if (refusal !== null) notes.refusals.set(at, refusal);
     if (usage !== null) {
       const used = readMessageUsage(object);
       if (used !== null) usage.add(at, message, used.model, used.counts);

@@ -1,6 +1,7 @@
 import { type BitSet, CHUNK_BITS, CHUNK_MASK, Column } from '../util/columns';
 
 const TWO_POW_32 = 2 ** 32;
+const NO_ROW = -1;
 /** Bit of an entry in the tools column: the entry is a result. */
 const IS_RESULT = 1;
 
@@ -20,6 +21,10 @@ export interface RowRecord {
   readonly offset: number;
   readonly toolUses: readonly number[];
   readonly toolResults: readonly number[];
+  /** Tokens in the context after the reply; 0 if the row does not count them. */
+  readonly contextTokens: number;
+  /** The model that the row names, or null. */
+  readonly model: string | null;
 }
 
 /** The columns of a table. */
@@ -39,6 +44,12 @@ export interface RowColumns {
   readonly tools: Column<Uint32Array>;
   /** For each change of the offsets' high half: the first row that has it, and the half. Empty for files below 4 GiB. */
   readonly highOffsets: Column<Uint32Array>;
+  readonly context: Column<Uint32Array>;
+  /** Index in `models`, or -1. */
+  readonly model: Column<Int32Array>;
+  readonly models: string[];
+  /** See `RowTable.counted`. */
+  readonly counted: number;
 }
 
 function emptyColumns(): RowColumns {
@@ -54,6 +65,10 @@ function emptyColumns(): RowColumns {
     toolStart: Column.uint32(),
     tools: Column.uint32(),
     highOffsets: Column.uint32(),
+    context: Column.uint32(),
+    model: Column.int32(),
+    models: [],
+    counted: NO_ROW,
   };
 }
 
@@ -70,6 +85,8 @@ export class RowTable {
   readonly #toolStart: Column<Uint32Array>;
   readonly #tools: Column<Uint32Array>;
   readonly #highOffsets: Column<Uint32Array>;
+  readonly #rare: Pick<RowColumns, 'context' | 'model' | 'models'>;
+  #counted: number;
 
   readonly #lineChunks: readonly Uint32Array[];
   readonly #flagsChunks: readonly Uint32Array[];
@@ -94,6 +111,8 @@ export class RowTable {
     this.#toolStart = columns.toolStart;
     this.#tools = columns.tools;
     this.#highOffsets = columns.highOffsets;
+    this.#rare = columns;
+    this.#counted = columns.counted;
     this.#lineChunks = columns.line.chunks;
     this.#flagsChunks = columns.flags.chunks;
     this.#uuidChunks = columns.uuid.chunks;
@@ -120,7 +139,11 @@ export class RowTable {
     this.#toolStart.push(this.#tools.length);
     for (const key of row.toolUses) this.#tools.push(key * 2);
     for (const key of row.toolResults) this.#tools.push(key * 2 + 1);
-    return this.#line.push(row.line);
+    this.#rare.context.push(row.contextTokens);
+    this.#rare.model.push(row.model === null ? NO_ROW : this.#internModel(row.model));
+    const added = this.#line.push(row.line);
+    if (this.#countsContext(added)) this.#counted = added;
+    return added;
   }
 
   line(row: number): number {
@@ -172,6 +195,34 @@ export class RowTable {
   /** Bytes from the start of the file to the row. */
   offset(row: number): number {
     return this.#highOffset(row) * TWO_POW_32 + this.#offset.get(row);
+  }
+
+  /** Tokens in the context after the reply, as the row counts them; 0 if it does not. */
+  contextTokens(row: number): number {
+    return this.#rare.context.get(row);
+  }
+
+  /** The model that wrote the row, or that the row says the session uses; null if it names none. */
+  model(row: number): string | null {
+    return this.#rare.models[this.#rare.model.get(row)] ?? null;
+  }
+
+  /** The first row of the newest message of the main chain that counts the tokens of the context, or -1. */
+  get counted(): number {
+    return this.#counted;
+  }
+
+  /** Whether the row begins a message that counts the tokens of the context. assembly/rows.ts decides in the same way. */
+  #countsContext(row: number): boolean {
+    if (this.contextTokens(row) === 0 || this.has(row, RowFlag.sidechain | RowFlag.hidden)) return false;
+    const message = this.message(row);
+    return message < 0 || this.#counted === NO_ROW || message !== this.message(this.#counted);
+  }
+
+  #internModel(model: string): number {
+    const { models } = this.#rare;
+    const known = models.indexOf(model);
+    return known >= 0 ? known : models.push(model) - 1;
   }
 
   /** Keys of the row's calls of the client's tools. */

@@ -1,8 +1,10 @@
+import type { LengthRefusal } from '../providers/claude/format/contextFacts';
 import type { SessionTitles } from '../providers/claude/format/sessionMetadata';
 import { Column } from '../util/columns';
 import type { ByteRows } from './byteRows';
 import { type IdTable, NO_ID } from './idTable';
 import type { RowTable } from './rowTable';
+import type { UncountedRows } from './uncountedRows';
 import type { UsageTable } from './usageTable';
 
 /** Which rows from before a compaction stay in the history. */
@@ -38,6 +40,8 @@ export interface TranscriptNotes {
   readonly unknownTypes: Map<string, UnknownRows>;
   /** `sourceToolAssistantUUID` of rows whose parent is another row. */
   readonly toolSources: Map<number, number>;
+  /** Rows that report that a prompt was refused because the history is too long. */
+  readonly refusals: Map<number, LengthRefusal>;
   /** Key of `toolUseID` of rows written by hooks. */
   readonly hookCalls: Map<number, number>;
   readonly titles: SessionTitles;
@@ -53,6 +57,7 @@ export function emptyNotes(): TranscriptNotes {
     lineFaults: new LineFaultTable(),
     unknownTypes: new Map(),
     toolSources: new Map(),
+    refusals: new Map(),
     hookCalls: new Map(),
     titles: { custom: null, ai: null, lastPrompt: null, summary: null, firstPrompt: null },
     latest: { cwd: null, model: null, gitBranch: null, clientVersion: null, messageMs: null },
@@ -95,6 +100,8 @@ export interface ScannedTables {
   readonly lacksHashes: boolean;
   /** What the client's reader for large files sees; null if the scan did not request it. */
   readonly byteRows: ByteRows | null;
+  /** What the rows weigh that no count of tokens covers. */
+  readonly uncounted: UncountedRows;
 }
 
 /**
@@ -112,11 +119,13 @@ export class TranscriptIndex implements ScannedTables {
   readonly straight: StraightHistory | null;
   readonly lacksHashes: boolean;
   readonly byteRows: ByteRows | null;
+  readonly uncounted: UncountedRows;
   readonly lastPrompt: LastPrompt | null;
   readonly boundaries: readonly CompactBoundary[];
   readonly lineFaults: LineFaultTable;
   readonly unknownTypes: ReadonlyMap<string, UnknownRows>;
   readonly toolSources: ReadonlyMap<number, number>;
+  readonly refusals: ReadonlyMap<number, LengthRefusal>;
   readonly hookCalls: ReadonlyMap<number, number>;
   readonly titles: Readonly<SessionTitles>;
   readonly latest: Readonly<LatestValues>;
@@ -133,11 +142,13 @@ export class TranscriptIndex implements ScannedTables {
     this.straight = tables.straight;
     this.lacksHashes = tables.lacksHashes;
     this.byteRows = tables.byteRows;
+    this.uncounted = tables.uncounted;
     this.lastPrompt = notes.lastPrompt;
     this.boundaries = notes.boundaries;
     this.lineFaults = notes.lineFaults;
     this.unknownTypes = notes.unknownTypes;
     this.toolSources = notes.toolSources;
+    this.refusals = notes.refusals;
     this.hookCalls = notes.hookCalls;
     this.titles = notes.titles;
     this.latest = notes.latest;

@@ -1,12 +1,10 @@
 import { contentNode } from './contentNode';
 import { messageIdToken, uuidToken } from './idTokens';
 import { object, type JsonNode, type ObjectNode } from './jsonTree';
-import { oneOf, type Scene } from './scene';
+import { type Fields, maybe, oneOf, type Scene } from './scene';
 import { timeToken } from './timeTokens';
 import { usageNode } from './usageNode';
 import { booleanToken, orOdd, valueToken } from './valueTokens';
-
-export type Fields = readonly (readonly [string, JsonNode])[];
 
 /** Unknown types, including some that resemble known ones. */
 export const ODD_TYPES = [
@@ -93,9 +91,19 @@ export function chainRow(scene: Scene, type: string, own: Fields): ObjectNode {
   );
 }
 
-const MODELS = ['"claude-opus-4-1"', '"<synthetic>"', '"<synthetic>"', '"<synthetiC>"', '"claude-\\u0074est"'] as const;
+export const MODELS = [
+  '"claude-opus-4-6"',
+  '"claude-opus-4-6"',
+  '"claude-sonnet-4-5"',
+  '"claude-opus-4-6[1m]"',
+  '"claude-opus-4-1"',
+  '"<synthetic>"',
+  '"<synthetic>"',
+  '"<synthetiC>"',
+  '"claude-\\u0074est"',
+] as const;
 /** Empty names, and names at the border of what counts as one. */
-const ODD_MODELS = [
+export const ODD_MODELS = [
   '"<synthetic> "',
   '"\\u003csynthetic>"',
   '""',
@@ -127,9 +135,4 @@ export function message(scene: Scene, kind: 'prompt' | 'results' | 'reply'): Jso
     ['stop_reason', 'null'],
     ...maybe(scene, 0.95, 'usage', usageNode(scene)),
   );
-}
-
-/** A random field. */
-export function maybe({ random }: Scene, probability: number, name: string, value: JsonNode): Fields {
-  return random.chance(probability) ? [[name, value]] : [];
 }

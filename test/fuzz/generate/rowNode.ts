@@ -1,9 +1,9 @@
-import { ODD_TYPES, chainRow, maybe, message } from './chainRowNode';
+import { MODELS, ODD_MODELS, ODD_TYPES, chainRow, message } from './chainRowNode';
 import { manyCalls } from './contentNode';
 import { escapeOne } from './escapeOne';
 import { messageIdToken, toolIdToken, uuidToken } from './idTokens';
 import { array, object, quote, type JsonNode, type ObjectNode } from './jsonTree';
-import { oneOf, type Odds, type Scene } from './scene';
+import { maybe, oneOf, type Odds, type Scene } from './scene';
 import { textToken } from './textTokens';
 import { VALUES, booleanToken, orOdd, valueToken } from './valueTokens';
 
@@ -33,7 +33,8 @@ const reply = (scene: Scene): ObjectNode =>
   chainRow(scene, 'assistant', [
     ['message', message(scene, 'reply')],
     ['requestId', '"req_01"'],
-    ...maybe(scene, 0.1, 'isApiErrorMessage', booleanToken(scene)),
+    ...maybe(scene, 0.2, 'isApiErrorMessage', booleanToken(scene)),
+    ...maybe(scene, 0.1, 'errorDetails', '"400 prompt is too long: 210000 tokens > 200000 maximum"'),
   ]);
 const results = (scene: Scene): ObjectNode =>
   chainRow(scene, 'user', [
@@ -48,6 +49,16 @@ const results = (scene: Scene): ObjectNode =>
 const ROWS: readonly ((scene: Scene) => ObjectNode)[] = [
   ...[prompt, prompt, reply, reply, reply, results, results],
   (scene) => chainRow(scene, 'attachment', [['attachment', object(['type', '"date"'], ['uuid', uuidToken(scene)])]]),
+  (scene) =>
+    chainRow(scene, 'attachment', [
+      ['attachment', modelAttachment(scene)],
+      ...maybe(
+        scene,
+        scene.odds.values,
+        'attachment',
+        scene.random.chance(0.5) ? modelAttachment(scene) : valueToken(scene),
+      ),
+    ]),
   (scene) =>
     chainRow(scene, 'system', [
       [
@@ -99,6 +110,27 @@ const ROWS: readonly ((scene: Scene) => ObjectNode)[] = [
     ),
   (scene) => object(['version', valueToken(scene)], ...maybe(scene, 0.5, 'uuid', uuidToken(scene))),
 ];
+
+function modelAttachment(scene: Scene): JsonNode {
+  const { random, odds } = scene;
+  const identity = (): JsonNode =>
+    object(
+      ...maybe(scene, 0.9, 'modelId', orOdd(scene, oneOf(random, random.chance(0.8) ? MODELS : ODD_MODELS))),
+      ...maybe(scene, 0.5, 'marketingName', textToken(scene)),
+      ...maybe(scene, odds.values, 'modelId', orOdd(scene, oneOf(random, MODELS))),
+    );
+  return object(
+    ['type', nameToken(scene, ['model'])],
+    ...maybe(scene, 0.9, 'identity', random.chance(odds.values) ? valueToken(scene) : identity()),
+    ...maybe(
+      scene,
+      odds.values,
+      random.pick(['identity', 'type']),
+      random.chance(0.5) ? valueToken(scene) : identity(),
+    ),
+    ['text', textToken(scene)],
+  );
+}
 
 /** A row with more calls than any real row has. */
 export function rowOfManyCalls(scene: Scene): ObjectNode {

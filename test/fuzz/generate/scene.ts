@@ -1,7 +1,11 @@
 import { createRandom, type Random } from '../../support/random';
+import type { JsonNode } from './jsonTree';
 
 /** The probability that a field is odd, by its content. If everything is odd, one oddity hides another. */
 export type Odds = Readonly<Record<(typeof FAMILIES)[number], number>>;
+
+/** Fields of an object. */
+export type Fields = readonly (readonly [string, JsonNode])[];
 
 const FAMILIES = ['ids', 'times', 'texts', 'blocks', 'usage', 'types', 'values'] as const;
 
@@ -80,4 +84,9 @@ const UUIDS = makeUuids(4096, createRandom(UUID_SEED));
 
 function makeUuids(count: number, random: Random): string[] {
   return Array.from({ length: count }, () => makeUuid(random));
+}
+
+/** A random field. */
+export function maybe({ random }: Scene, probability: number, name: string, value: JsonNode): Fields {
+  return random.chance(probability) ? [[name, value]] : [];
 }

@@ -50,7 +50,15 @@ export function textToken(scene: Scene): string {
   return oneOf(random, ODD_TEXTS)(random);
 }
 
+/** What the client writes about a history that is too long, and what resembles it. */
+const REFUSALS = [
+  ...['Prompt is too long', 'Prompt is too lon', '\\u0050rompt is too long', 'Prompt is\\u0020too long', 'Prompt in'],
+  ...['Autocompact is thrashing: x', 'Autocompact', 'API Error: 400 {\\"prompt is too long: 9 tokens > 8\\"}'],
+  ...['API Error: 400 x', 'API Error: 401 prompt is too long', 'API Error: 40', 'A', ''],
+];
+
 const ODD_TEXTS: readonly ((random: Random) => string)[] = [
+  (random) => `"${oneOf(random, REFUSALS)}"`,
   () => '""',
   ...Array.from({ length: 4 }, () => (random: Random) => `"${some(random, SPACES, 6)}"`),
   (random) => `"${oneOf(random, NO_SPACES)}"`,

@@ -1,5 +1,5 @@
 import { array, object, quote, type JsonNode } from './jsonTree';
-import { oneOf, type Scene } from './scene';
+import { maybe, oneOf, type Scene } from './scene';
 import { orOdd, valueToken } from './valueTokens';
 
 /** The `usage` of an assistant message, in the form of each version, and in forms of none. */
@@ -11,7 +11,12 @@ export function usageNode(scene: Scene): JsonNode {
   if (random.chance(odds / 2)) return valueToken(scene);
   const tokens = (name: string): [string, JsonNode][] => {
     if (random.chance(0.1)) return [];
-    return [[name, random.chance(odds) ? oneOf(random, ODD_COUNTS) : String(random.below(100_000))]];
+    return [
+      [
+        name,
+        random.chance(odds) ? oneOf(random, ODD_COUNTS) : String(random.below(random.chance(0.2) ? 300_000 : 100_000)),
+      ],
+    ];
   };
   const parts: [string, JsonNode][] = [
     ...tokens('input_tokens'),
@@ -35,8 +40,18 @@ export function usageNode(scene: Scene): JsonNode {
       'server_tool_use',
       object(...tokens('web_search_requests'), ...tokens('web_fetch_requests'), ...tokens('input_tokens')),
     ]);
-  if (random.chance(0.1))
-    parts.push(['iterations', array(object(...tokens('input_tokens'), ...tokens('output_tokens')))]);
+  if (random.chance(0.2)) {
+    const request = (): JsonNode =>
+      object(
+        ...maybe(scene, 0.5, 'type', quote(random.pick(['message', 'compaction', 'advisor_message']))),
+        ...tokens('input_tokens'),
+        ...tokens('output_tokens'),
+      );
+    const requests = Array.from({ length: random.below(4) }, () =>
+      random.chance(odds) ? valueToken(scene) : request(),
+    );
+    parts.push(['iterations', random.chance(odds) ? valueToken(scene) : array(...requests)]);
+  }
   if (random.chance(0.5)) parts.push(['service_tier', orOdd(scene, quote('standard'))]);
   // A duplicate name: the last one counts, whatever its value.
   while (random.chance(odds / 2)) {
@@ -56,6 +71,7 @@ const COUNT_NAMES = [
   'web_fetch_requests',
   'cache_creation',
   'server_tool_use',
+  'iterations',
 ];
 const ODD_COUNTS = [
   ...[

@@ -25,6 +25,9 @@ export interface DumpedRow {
   /** Bytes. */
   readonly toolUses: readonly number[];
   readonly toolResults: readonly number[];
+  readonly contextTokens: number;
+  readonly model: string | null;
+  readonly uncounted: { readonly characters: number; readonly media: number };
 }
 
 export type DumpedFacts = ReturnType<typeof dumpFacts>;
@@ -51,6 +54,8 @@ export function dumpFacts(index: TranscriptIndex) {
     faultCounts: FAULT_KINDS.map((kind) => index.lineFaults.count(kind)),
     unknownTypes: [...index.unknownTypes.values()],
     toolSources: [...index.toolSources].map(([row, id]) => [row, ids.text(id)]),
+    refusals: [...index.refusals],
+    counted: index.rows.counted,
     hookCalls: [...index.hookCalls].map(([row, key]) => [row, keys.of(key)]),
     titles: index.titles,
     latest: index.latest,
@@ -102,6 +107,9 @@ function dumpRow(index: TranscriptIndex, row: number, keys: Numbering, hashes: M
     offset: rows.offset(row),
     toolUses: rows.toolUses(row).map((key) => keys.of(key) ?? NO_ID),
     toolResults: rows.toolResults(row).map((key) => keys.of(key) ?? NO_ID),
+    contextTokens: rows.contextTokens(row),
+    model: rows.model(row),
+    uncounted: index.uncounted.weightOf(row),
   };
 }
 

@@ -18,6 +18,7 @@ import { withTemporaryFolder } from '../../support/temporaryFolder';
 const BITS: Readonly<Record<string, number>> = {
   KIND_USER: RowKind.user,
   KIND_ASSISTANT: RowKind.assistant,
+  KIND_ATTACHMENT: RowKind.attachment,
   KIND_SYSTEM: RowKind.system,
   KIND_PROGRESS: RowKind.progress,
   KIND_OTHER: RowKind.other,

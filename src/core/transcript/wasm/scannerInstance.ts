@@ -23,6 +23,8 @@ const COLUMNS = [
   'highOffsets',
   'sourceColumn',
   'leafColumn',
+  'contextColumn',
+  'modelColumn',
   'idWords',
   'modelNames',
   'usageEntries',
@@ -39,6 +41,7 @@ export interface ScannerExports extends Readonly<Record<ColumnName | TableName |
   readonly promptLength: WebAssembly.Global;
   readonly latestMessageMs: WebAssembly.Global;
   readonly mayRepeat: WebAssembly.Global;
+  readonly countedRow: WebAssembly.Global;
   readonly latestChanges: WebAssembly.Global;
   readonly leafLine: WebAssembly.Global;
   readonly leafRowsBefore: WebAssembly.Global;
@@ -78,6 +81,8 @@ export interface ScannerExports extends Readonly<Record<ColumnName | TableName |
     hash: number,
     toolStart: number,
     offset: number,
+    context: number,
+    model: number,
   ): number;
   latestText(field: number): number;
   latestLength(field: number): number;
@@ -185,6 +190,10 @@ export class ScannerTables {
       toolStart: this.#uint32('toolStartColumn'),
       tools: this.#uint32('toolColumn'),
       highOffsets: this.#uint32('highOffsets'),
+      context: this.#uint32('contextColumn'),
+      model: this.#int32('modelColumn'),
+      models: this.#models(),
+      counted: this.instance.exports.countedRow.value,
     });
   }
 
@@ -194,12 +203,16 @@ export class ScannerTables {
   }
 
   usage(): UsageTable {
+    const hashes = this.#uint32('keyHashes');
+    const hashOf = (key: number): KeyHash => ({ low: hashes.get(key * 2), high: hashes.get(key * 2 + 1) });
+    return new UsageTable(hashOf, this.#uint32('usageEntries'), this.#models());
+  }
+
+  #models(): string[] {
     const names = this.#uint32('modelNames');
     const models: string[] = [];
     for (let at = 0; at < names.length; at += 2) models.push(this.instance.text(names.get(at), names.get(at + 1)));
-    const hashes = this.#uint32('keyHashes');
-    const hashOf = (key: number): KeyHash => ({ low: hashes.get(key * 2), high: hashes.get(key * 2 + 1) });
-    return new UsageTable(hashOf, this.#uint32('usageEntries'), models);
+    return models;
   }
 
   #uint32(name: ColumnName): Column<Uint32Array> {
@@ -292,5 +305,7 @@ function addRow(instance: ScannerInstance, row: RowRecord): number {
     row.hash,
     toolStart,
     row.offset,
+    row.contextTokens,
+    row.model === null ? -1 : instance.internModel(row.model),
   );
 }

@@ -6,6 +6,7 @@ import { MAX_ROW_BYTES } from '../lineSplitter';
 import { RowCollector } from '../rowCollector';
 import type { ScannerOptions, TranscriptScanner } from '../scanner';
 import { emptyNotes, type LatestValues, type StraightHistory, TranscriptIndex } from '../transcriptIndex';
+import { UncountedBytes } from '../uncountedRows';
 import { createScannerSink, type ScannerInstance, ScannerTables } from './scannerInstance';
 
 const NEWLINE = 10;
@@ -29,6 +30,7 @@ export class WasmScanner implements TranscriptScanner {
   readonly #byteRows: ByteRows | null;
   /** The lines that JSON.parse reads; null unless the other rows are to be proved. */
   readonly #oddLines: ByteRows | null;
+  readonly #uncounted = new UncountedBytes();
   readonly #odd = new OddIds();
   readonly #notes = emptyNotes();
   readonly #collector: RowCollector;
@@ -197,8 +199,24 @@ export class WasmScanner implements TranscriptScanner {
       this.#readOddLine(Buffer.from(rest.subarray(0, end)), this.#offset + at, hasNewline || at + end + 1 < length);
       at += end + 1;
     }
+    this.#keepUncounted(length);
     this.#offset += length;
     this.#buffer.drop(length);
+  }
+
+  /** The first `length` bytes of the buffer are whole lines that were scanned. */
+  #keepUncounted(length: number): void {
+    const { exports } = this.#instance;
+    const row = exports.countedRow.value;
+    const lines = this.#buffer.bytes().subarray(0, length);
+    this.#uncounted.add(lines, this.#offset, row < 0 ? null : { row, offset: this.#offsetInLines(row) });
+  }
+
+  /** Offset of a row in the file; right for the rows of the lines that are in the buffer. */
+  #offsetInLines(row: number): number {
+    const { bytes, columns, exports } = this.#instance;
+    const low = bytes.readUInt32LE(exports.addressOf(columns.offsetColumn, row) >>> 0);
+    return this.#offset + ((low - (this.#offset % 2 ** 32)) >>> 0);
   }
 
   /** The last scanned row may contain the title of the session, or the session that it was forked from. */
@@ -295,6 +313,7 @@ export class WasmScanner implements TranscriptScanner {
         byteRows:
           this.#byteRows ??
           (isProven ? (this.#oddLines?.withRows(rows, tables.prompts(), ids, (id) => this.#find(id)) ?? null) : null),
+        uncounted: this.#uncounted.rows(rows),
       },
       this.#notes,
     );

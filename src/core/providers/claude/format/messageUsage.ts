@@ -31,29 +31,38 @@ const MAX_MODEL_LENGTH = 200;
 /** The usage that an assistant row reports; null if it reports none, and for rows of every other type. */
 export function readMessageUsage(row: JsonObject): MessageUsage | null {
   if (row['type'] !== 'assistant') return null;
-  const message = objectField(row, 'message') ?? {};
-  const usage = objectField(message, 'usage');
+  const usage = objectField(objectField(row, 'message') ?? {}, 'usage');
   if (usage === null) return null;
   const cacheCreation = objectField(usage, 'cache_creation') ?? {};
   const serverToolUse = objectField(usage, 'server_tool_use') ?? {};
-  const model = stringField(message, 'model');
   return {
     counts: [
-      count(usage['input_tokens']),
-      count(usage['output_tokens']),
-      count(usage['cache_creation_input_tokens']),
-      count(usage['cache_read_input_tokens']),
-      count(cacheCreation['ephemeral_5m_input_tokens']),
-      count(cacheCreation['ephemeral_1h_input_tokens']),
-      count(serverToolUse['web_search_requests']),
-      count(serverToolUse['web_fetch_requests']),
+      countField(usage, 'input_tokens'),
+      countField(usage, 'output_tokens'),
+      countField(usage, 'cache_creation_input_tokens'),
+      countField(usage, 'cache_read_input_tokens'),
+      countField(cacheCreation, 'ephemeral_5m_input_tokens'),
+      countField(cacheCreation, 'ephemeral_1h_input_tokens'),
+      countField(serverToolUse, 'web_search_requests'),
+      countField(serverToolUse, 'web_fetch_requests'),
     ],
-    model: model !== null && model.trim() !== '' && model.length <= MAX_MODEL_LENGTH ? model : null,
+    model: readMessageModel(row),
   };
 }
 
+/** The model that an assistant row names; null for every other row, and if the name is blank or absurdly long. */
+export function readMessageModel(row: JsonObject): string | null {
+  return row['type'] === 'assistant' ? modelName(stringField(objectField(row, 'message') ?? {}, 'model')) : null;
+}
+
+/** Null if the name is missing, blank or absurdly long. */
+export function modelName(name: string | null): string | null {
+  return name !== null && name.trim() !== '' && name.length <= MAX_MODEL_LENGTH ? name : null;
+}
+
 /** An integer of at least 0; any other value is not a count. */
-function count(value: unknown): number {
+export function countField(object: JsonObject, field: string): number {
+  const value = object[field];
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_COUNT ? value : 0;
 }
 

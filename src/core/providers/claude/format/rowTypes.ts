@@ -65,6 +65,9 @@ export const COMPACT_BOUNDARY = 'compact_boundary';
 /** Subtype of the system row that keeps copies of files. */
 export const FILE_SNAPSHOT = 'file_snapshot';
 
+/** Type of the attachment that names the model of the session. */
+export const MODEL_ATTACHMENT = 'model';
+
 /** The `message.model` of replies that the client writes itself. */
 export const SYNTHETIC_MODEL = '<synthetic>';
 
@@ -119,6 +122,7 @@ export const SCANNED_NAMES = {
     ['lastPrompt', 17],
     ['explicit', 18],
     ['isVirtual', 19],
+    ['attachment', 20],
   ],
   rowTypes: [
     ['user', 1],
@@ -136,6 +140,12 @@ export const SCANNED_NAMES = {
   ],
   dataFields: [['type', 1]],
   oddDataTypes: [['hook_progress', 1]],
+  attachmentFields: [
+    ['type', 1],
+    ['identity', 2],
+  ],
+  attachmentTypes: [[MODEL_ATTACHMENT, 1]],
+  identityFields: [['modelId', 1]],
   messageFields: [
     ['id', 1],
     ['content', 2],
@@ -160,6 +170,7 @@ export const SCANNED_NAMES = {
     ['output_tokens', 2],
     ['cache_creation_input_tokens', 3],
     ['cache_read_input_tokens', 4],
+    ['iterations', 13],
     ['cache_creation', 14],
     ['server_tool_use', 15],
   ],

@@ -2,6 +2,7 @@
 
 export const KIND_USER: u32 = 1;
 export const KIND_ASSISTANT: u32 = 2;
+export const KIND_ATTACHMENT: u32 = 3;
 export const KIND_SYSTEM: u32 = 4;
 export const KIND_PROGRESS: u32 = 5;
 export const KIND_OTHER: u32 = 6;

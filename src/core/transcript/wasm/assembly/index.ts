@@ -1,6 +1,7 @@
 import { API_ERROR, COUNTED, FORKED, HAS_TEXT, HAS_TOOL_RESULT, HAS_TOOL_USE, META, USABLE } from './bits';
-import { KIND_ASSISTANT, KIND_PROGRESS, KIND_SYSTEM, KIND_USER } from './bits';
+import { KIND_ASSISTANT, KIND_ATTACHMENT, KIND_PROGRESS, KIND_SYSTEM, KIND_USER } from './bits';
 import { PARENT_NULL, PARENT_TEXT, SIDECHAIN, TOOL_SOURCE as HAS_TOOL_SOURCE } from './bits';
+import { announcedAt, announcedLength } from './attachment';
 import { proveLeaf, provePlain, proveRow, startBytes } from './bytes';
 import { lengthOf, push } from './columns';
 import { NO_ID, clearIds, internUuid, readUuid } from './ids';
@@ -13,7 +14,7 @@ import { rowHash } from './rowHash';
 import * as fields from './row';
 import { clearRows, hasHashes, pushRow, rowCount, sourceColumn, toolColumn } from './rows';
 import { readTimestamp } from './timestamp';
-import { addUsage, clearUsage } from './usage';
+import { addUsage, clearUsage, contextTokens } from './usage';
 
 // Scans whole lines in one pass. Rows in the form that every client writes are read here. At any other row the scan stops, and
 // TypeScript reads that row with JSON.parse.
@@ -123,10 +124,17 @@ function keep(at: usize, newline: usize, offset: f64): bool {
   if (fields.formOf(fields.FORKED_FROM) != fields.ABSENT) flags |= FORKED;
   if (kind == KIND_SYSTEM && fields.isOddSystemRow()) return false;
   if (kind == KIND_PROGRESS && fields.isOddProgressRow()) return false;
+  const isReply = kind == KIND_ASSISTANT;
+  const modelAt = isReply ? message.modelAt : kind == KIND_ATTACHMENT ? announcedAt() : 0;
+  const modelLength = isReply ? message.modelLength : announcedLength();
+  if (!isPlainModel(modelAt, modelLength)) return false;
   if (isMessage) {
     // Contents that some clients cannot read are left to JSON.parse.
     if (!isPlainContext() || !message.isUsable || (kind == KIND_ASSISTANT && message.isText)) return false;
-    if (kind == KIND_ASSISTANT && isApiError() && message.isSynthetic()) flags |= API_ERROR;
+    if (isReply && isApiError() && message.isSynthetic()) {
+      if (message.mayReportLength()) return false;
+      flags |= API_ERROR;
+    }
     flags |= contentFlags(isMeta);
   }
 
@@ -175,7 +183,9 @@ function keep(at: usize, newline: usize, offset: f64): bool {
       push(toolColumn, load<u32>(resultKeys + (result << 2)) * 2 + 1);
     }
   }
-  const row = pushRow(++lines, flags, uuid, parent, time, messageKey, hash, toolStart, offset);
+  const context = isReply && message.hasUsage ? contextTokens() : 0;
+  const model = modelAt != 0 && modelLength != 0 ? internModel(modelAt, modelLength) : -1;
+  const row = pushRow(++lines, flags, uuid, parent, time, messageKey, hash, toolStart, offset, context, model);
   if (source != NO_ID && source != parent) {
     push(sourceColumn, row);
     push(sourceColumn, source);
@@ -186,10 +196,7 @@ function keep(at: usize, newline: usize, offset: f64): bool {
     promptAt = at;
     promptLength = <u32>(newline - at);
   }
-  if (wantsUsage && kind == KIND_ASSISTANT && message.hasUsage) {
-    const isNamed = message.modelAt != 0 && message.modelLength != 0;
-    addUsage(row, messageKey, isNamed ? internModel(message.modelAt, message.modelLength) : -1);
-  }
+  if (wantsUsage && isReply && message.hasUsage) addUsage(row, messageKey, model);
   return true;
 }
 
@@ -223,10 +230,14 @@ function isPlainContext(): bool {
   for (let field: u32 = 0; field < fields.CONTEXT_FIELDS; field++) {
     if (fields.lengthOfText(fields.CONTEXT + field) > MAX_LATEST) return false;
   }
-  if (message.modelAt == 0 || message.modelLength == 0) return true;
+  return true;
+}
+
+function isPlainModel(at: usize, length: u32): bool {
+  if (at == 0 || length == 0) return true;
   // A name that may be blank is left to TypeScript.
-  const first = <u32>load<u8>(message.modelAt);
-  return message.modelLength <= MAX_MODEL_BYTES && first > 0x20 && first < 0x80;
+  const first = <u32>load<u8>(at);
+  return length <= MAX_MODEL_BYTES && first > 0x20 && first < 0x80;
 }
 
 function isApiError(): bool {
@@ -253,6 +264,7 @@ export { setUuid, internUuid, idWords, idCount } from './ids';
 export { internHashes, keyHashes, keyCount } from './keys';
 export { internModel, modelNames } from './models';
 export { latestChanges, latestText, latestLength, forgetLatest, leafId, leafLine, leafRowsBefore } from './latest';
+export { attachmentFields, attachmentTypes, identityFields } from './attachment';
 export { blockFields, blockTypes, messageFields } from './message';
 export { proveStraight, straightDepth, straightLeaf, straightRoot } from './straight';
 export { dataFields, oddDataTypes, oddSubtypes, rowFields, rowTypes } from './row';

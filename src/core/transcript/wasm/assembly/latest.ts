@@ -47,8 +47,8 @@ export function noteLatest(field: u32, at: usize, length: u32): void {
   latestChanges |= 1 << field;
 }
 
-/** Compares eight bytes at a time; in the last eight, ignores those beyond the length. */
-function isSame(a: usize, b: usize, length: u32): bool {
+/** Compares eight bytes at a time; in the last eight, which it reads as a whole, ignores those beyond the length. */
+export function isSame(a: usize, b: usize, length: u32): bool {
   for (; length > 8; length -= 8) {
     if (load<u64>(a) != load<u64>(b)) return false;
     a += 8;

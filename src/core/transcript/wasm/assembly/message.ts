@@ -1,4 +1,4 @@
-import { CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json';
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json';
 import { forgetBackslash, sawBackslash, skipColon, skipSpace, skipString, skipValue } from './json';
 import { createGuesses, guessName, guessedCode, learnName } from './guesses';
 import { codeOf, createNames } from './names';
@@ -39,6 +39,9 @@ const messageGuesses = createGuesses();
 const blockGuesses = createGuesses();
 
 export let idAt: usize = 0;
+/** Address of the text of the first block; 0 if it has none. */
+let firstTextAt: usize = 0;
+let blocks: u32 = 0;
 export let idLength: u32 = 0;
 export let modelAt: usize = 0;
 export let modelLength: u32 = 0;
@@ -69,8 +72,22 @@ export function isSynthetic(): bool {
   return load<u64>(modelAt) == 0x746568746e79733c && load<u64>(modelAt, 3) == 0x3e6369746568746e;
 }
 
+/** Whether the message may say that a prompt was refused because the history is too long, which JSON.parse finds out. */
+export function mayReportLength(): bool {
+  if (firstTextAt == 0) return false;
+  const bytes = v128.load(firstTextAt);
+  if (v128.any_true(i8x16.eq(bytes, i8x16.splat(<i8>BACKSLASH)))) return true;
+  const start = load<u64>(firstTextAt);
+  // "Prompt i" and "Autocomp".
+  if (start == 0x692074706d6f7250 || start == 0x706d6f636f747541) return true;
+  // "API Error: 400".
+  return start == 0x6f72724520495041 && load<u64>(firstTextAt, 6) == 0x303034203a726f72;
+}
+
 export function clearMessage(): void {
   idAt = 0;
+  firstTextAt = 0;
+  blocks = 0;
   modelAt = 0;
   hasUsage = false;
   isUsable = false;
@@ -231,6 +248,7 @@ function noteField(field: u32, at: usize, length: u32): void {
 /** Returns `at`, or 0 if the block is left to JSON.parse. */
 function finishBlock(at: usize): usize {
   if (textAt != 0) mayHoldPrompt = true;
+  if (blocks++ == 0) firstTextAt = textAt;
   if (typeAt == 0) return 0;
   const type = codeOf(blockTypes, typeAt, typeLength);
   if (type == TYPE_THINKING) return at;

@@ -1,4 +1,5 @@
 import { clearColumn, createColumn, get, lengthOf, push } from './columns';
+import { isSame } from './latest';
 import { allocate } from './memory';
 
 // Names of models, numbered 0, 1, 2 … A transcript contains only a few.
@@ -8,7 +9,9 @@ const BLOCK_BYTES: usize = 1 << 16;
 /** Address and length of each name, in JSON form without its quotes. */
 export const modelNames = createColumn();
 
-const firstBlock = allocate(BLOCK_BYTES);
+const firstBlock = allocate(BLOCK_BYTES + 8);
+/** The number that was returned last: most rows name the model of the row before. */
+let last: u32 = 0;
 let block: usize = firstBlock;
 let used: usize = 0;
 
@@ -16,22 +19,30 @@ export function clearModels(): void {
   clearColumn(modelNames);
   block = firstBlock;
   used = 0;
+  last = 0;
 }
 
 /** The name may have up to 1,000 bytes. */
 export function internModel(at: usize, length: u32): i32 {
-  for (let index: u32 = 0, end = lengthOf(modelNames); index < end; index += 2) {
-    if (get(modelNames, index + 1) == length && memory.compare(get(modelNames, index), at, length) == 0) {
-      return <i32>(index >> 1);
-    }
+  const end = lengthOf(modelNames) >> 1;
+  if (last < end && isName(last, at, length)) return <i32>last;
+  for (let model: u32 = 0; model < end; model++) {
+    if (!isName(model, at, length)) continue;
+    last = model;
+    return <i32>model;
   }
   if (used + length > BLOCK_BYTES) {
-    block = allocate(BLOCK_BYTES);
+    block = allocate(BLOCK_BYTES + 8);
     used = 0;
   }
   memory.copy(block + used, at, length);
   push(modelNames, <u32>(block + used));
   push(modelNames, length);
   used += length;
-  return <i32>(lengthOf(modelNames) >> 1) - 1;
+  last = end;
+  return <i32>end;
+}
+
+function isName(model: u32, at: usize, length: u32): bool {
+  return get(modelNames, (model << 1) + 1) == length && isSame(get(modelNames, model << 1), at, length);
 }

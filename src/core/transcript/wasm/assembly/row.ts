@@ -1,6 +1,7 @@
 import { KIND_ASSISTANT, KIND_USER } from './bits';
 import { CLOSE_BRACE, COMMA, NEWLINE, OPEN_BRACE, QUOTE, forgetBackslash, isNothing, isNull, isTrue } from './json';
 import { sawBackslash, skipColon, skipSpace, skipString, skipValue } from './json';
+import { clearAttachment, readAttachment } from './attachment';
 import { clearMessage, readMessage } from './message';
 import { createGuesses, guessName, guessedCode, learnName } from './guesses';
 import { codeOf, createNames } from './names';
@@ -28,7 +29,8 @@ export const LEAF: u32 = 16;
 export const LAST_PROMPT: u32 = 17;
 const EXPLICIT: u32 = 18;
 const IS_VIRTUAL: u32 = 19;
-const FIELDS: u32 = 20;
+const ATTACHMENT: u32 = 20;
+const FIELDS: u32 = 21;
 
 /** Forms of a value. */
 export const ABSENT: u32 = 0;
@@ -55,7 +57,7 @@ export const dataFields = createNames();
 const rowGuesses = createGuesses();
 
 /** Form, address of the text, its length, and address of the value, of each field. */
-const values = memory.data(320, 16);
+const values = memory.data(336, 16);
 /** Code of the row's type. */
 export let rowType: u32 = 0;
 /** Whether `message` was read. */
@@ -89,6 +91,7 @@ export function placeOf(field: u32): usize {
 export function readRow(at: usize): usize {
   for (let field: u32 = 0; field < FIELDS; field++) v128.store(values + (field << 4), i64x2.splat(0));
   clearMessage();
+  clearAttachment();
   rowType = 0;
   hasMessage = false;
   isMessageObject = false;
@@ -133,6 +136,10 @@ function readField(field: u32, at: usize): usize {
     return isMessageObject ? readMessage(at) : skipValue(at);
   }
   const byte = <u32>load<u8>(at);
+  if (field == ATTACHMENT) {
+    clearAttachment();
+    return byte == OPEN_BRACE ? readAttachment(at) : skipValue(at);
+  }
   if (byte == QUOTE) {
     const end = skipString(at + 1);
     note(field, at, STRING, at + 1, <u32>(end - 2 - at));

@@ -1,4 +1,4 @@
-import { HIDDEN, KIND_MASK, KIND_OTHER, PARENT_MASK } from './bits';
+import { HIDDEN, KIND_MASK, KIND_OTHER, PARENT_MASK, SIDECHAIN } from './bits';
 import { addSegment, addWideSegment, clearColumn, createColumn, isSegmentStart } from './columns';
 import { lengthOf, push, put, putWide } from './columns';
 import { NO_ID, idCount } from './ids';
@@ -20,6 +20,9 @@ export const toolColumn = createColumn();
 export const offsetColumn = createColumn();
 /** Two numbers for each change of the offsets' high half: the first row that has it, and the half. */
 export const highOffsets = createColumn();
+/** Tokens in the context after a reply, or 0, and the number of the model that the row names, or -1. */
+export const contextColumn = createColumn();
+export const modelColumn = createColumn();
 /** Two numbers for each row that names a row of its call other than its parent: the row and the id. */
 export const sourceColumn = createColumn();
 
@@ -39,6 +42,9 @@ let namedRows: u32 = 0;
 /** A row is not a chain row, has a parent that is not an id, or is hidden without being a copy of an earlier row. */
 let hasOddRow: bool = false;
 let highestUuid: i32 = -1;
+/** The first row of the newest message of the main chain that counts the tokens of the context, or -1. */
+export let countedRow: i32 = -1;
+let countedMessage: i32 = NO_ID;
 
 /** Ids whose states are stored. A higher id counts as possibly repeated if it was named before its row was read. */
 const MAX_STATES: i32 = 1 << 18;
@@ -56,6 +62,10 @@ export function clearRows(withHashes: bool): void {
   namedRows = 0;
   hasOddRow = false;
   highestUuid = -1;
+  countedRow = -1;
+  countedMessage = NO_ID;
+  clearColumn(contextColumn);
+  clearColumn(modelColumn);
   clearColumn(lineColumn);
   clearColumn(flagsColumn);
   clearColumn(uuidColumn);
@@ -86,6 +96,8 @@ export function pushRow(
   hash: u32,
   toolStart: u32,
   offset: f64,
+  context: u32,
+  model: i32,
 ): u32 {
   const row = rowCount();
   const high = <u32>((<u64>offset) >> 32);
@@ -102,6 +114,13 @@ export function pushRow(
   putWide(timestampColumn, row, timestamp);
   put(messageColumn, row, message);
   put(offsetColumn, row, <u32>(<u64>offset));
+  put(contextColumn, row, context);
+  put(modelColumn, row, model);
+  // As in `RowTable`.
+  if (context != 0 && (flags & (SIDECHAIN | HIDDEN)) == 0 && (message == NO_ID || message != countedMessage)) {
+    countedRow = row;
+    countedMessage = message;
+  }
   if (hasHashes) push(hashColumn, hash);
   if (uuid != NO_ID) {
     namedRows++;
@@ -141,6 +160,8 @@ function addSegments(row: u32): void {
   addWideSegment(timestampColumn, row);
   addSegment(messageColumn, row);
   addSegment(offsetColumn, row);
+  addSegment(contextColumn, row);
+  addSegment(modelColumn, row);
 }
 
 /**

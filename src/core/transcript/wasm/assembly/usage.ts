@@ -1,5 +1,16 @@
 import { addressOf, clearColumn, createColumn, lengthOf, push } from './columns';
-import { CLOSE_BRACE, COMMA, OPEN_BRACE, QUOTE, forgetBackslash, isDigit, isNothing, sawBackslash } from './json';
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  forgetBackslash,
+  isDigit,
+  isNothing,
+  sawBackslash,
+} from './json';
 import { skipColon, skipSpace, skipString, skipValue } from './json';
 import { codeOf, createNames } from './names';
 
@@ -8,6 +19,8 @@ import { codeOf, createNames } from './names';
 
 /** Number of counts in an entry; their codes are 1 … COUNTS. */
 export const COUNTS: u32 = 8;
+/** Code of the list of requests that were made for one reply. */
+const ITERATIONS: u32 = 13;
 /** Codes of the objects in `usage` that have their own counts, and the first and last of those counts. */
 const CACHE_CREATION: u32 = 14;
 const CACHE_FIRST: u32 = 5;
@@ -58,6 +71,7 @@ function readCounts(at: usize, owner: u32): usize {
     if (at == 0) return 0;
     if (code == 0) at = skipValue(at);
     else if (code <= COUNTS) at = readCount(at, code);
+    else if (code == ITERATIONS) at = skipIterations(at);
     else {
       if ((seen & (1 << code)) != 0) return 0;
       seen |= 1 << code;
@@ -70,6 +84,23 @@ function readCounts(at: usize, owner: u32): usize {
     if (byte != COMMA) return byte == CLOSE_BRACE ? at + 1 : 0;
     at = skipSpace(at + 1);
   }
+}
+
+/** A list of several requests, the last of which counts, is left to JSON.parse. */
+function skipIterations(at: usize): usize {
+  if (load<u8>(at) != OPEN_BRACKET) return skipValue(at);
+  at = skipSpace(at + 1);
+  if (load<u8>(at) == CLOSE_BRACKET) return at + 1;
+  at = skipValue(at);
+  if (at == 0) return 0;
+  at = skipSpace(at);
+  return load<u8>(at) == CLOSE_BRACKET ? at + 1 : 0;
+}
+
+/** Tokens in the context after the reply whose counts were read last; 0 if it counts no input. */
+export function contextTokens(): u32 {
+  const read = load<u32>(counts) + load<u32>(counts, 8) + load<u32>(counts, 12);
+  return read == 0 ? 0 : read + load<u32>(counts, 4);
 }
 
 function codeIn(owner: u32, name: usize, length: u32): u32 {

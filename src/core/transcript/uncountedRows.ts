@@ -1,0 +1,81 @@
+import { type MessageWeight, readMessageWeight } from '../providers/claude/format/contextFacts';
+import { parseObject } from '../util/json';
+import { dissectLine } from './dissectLine';
+import type { RowTable } from './rowTable';
+
+/**
+ * Longest part of a file, from the first uncounted row on, in which rows are weighed: more than any model's context takes
+ * in. Rows beyond it weigh nothing.
+ */
+const MAX_BYTES = 8 * 1024 * 1024;
+const NEWLINE = 10;
+const NO_ROW = -1;
+const NOTHING: MessageWeight = { characters: 0, media: 0 };
+
+/** What the rows of a transcript weigh that are after `RowTable.counted`, which no count of tokens covers. */
+export interface UncountedRows {
+  /** Nothing for a row that is not one of them, or is not among the first `MAX_BYTES`. Parses the row. */
+  weightOf(row: number): MessageWeight;
+}
+
+interface Piece {
+  readonly offset: number;
+  readonly bytes: Buffer;
+  /** The end of the last line is missing. */
+  readonly isCut: boolean;
+}
+
+/** The row that `RowTable.counted` returns, and its offset in the file. */
+interface CountedRow {
+  readonly row: number;
+  readonly offset: number;
+}
+
+/**
+ * Keeps the bytes of the uncounted rows while a file is scanned, so that they can be weighed if that ever matters. A scanner
+ * adds whole lines in file order, after it has stored their rows.
+ */
+export class UncountedBytes {
+  #pieces: Piece[] = [];
+  #counted = NO_ROW;
+  /** Offset of the first byte that is kept. */
+  #start = 0;
+
+  /** `lines` begins at `offset` and is copied as far as it is needed. `counted` is null if no row is. */
+  add(lines: Buffer, offset: number, counted: CountedRow | null): void {
+    let from = offset;
+    if (counted !== null && counted.row !== this.#counted) {
+      this.#counted = counted.row;
+      // Another list, because the earlier facts hold this one.
+      this.#pieces = [];
+      from = this.#start = lineEnd(lines, offset, counted.offset);
+    }
+    const end = Math.min(offset + lines.length, this.#start + MAX_BYTES);
+    if (from >= end) return;
+    const isCut = end < offset + lines.length;
+    this.#pieces.push({ offset: from, bytes: Buffer.from(lines.subarray(from - offset, end - offset)), isCut });
+  }
+
+  /** The rows of the bytes that were added so far. */
+  rows(table: RowTable): UncountedRows {
+    const [pieces, { counted }] = [this.#pieces, table];
+    return { weightOf: (row) => (row > counted ? weigh(pieces, table.offset(row)) : NOTHING) };
+  }
+}
+
+/** Offset of the line after the one with the byte at `at`. */
+function lineEnd(lines: Buffer, offset: number, at: number): number {
+  const newline = lines.indexOf(NEWLINE, at - offset);
+  return offset + (newline < 0 ? lines.length : newline + 1);
+}
+
+function weigh(pieces: readonly Piece[], at: number): MessageWeight {
+  const piece = pieces.findLast(({ offset }) => offset <= at);
+  if (piece === undefined) return NOTHING;
+  const from = at - piece.offset;
+  const newline = piece.bytes.indexOf(NEWLINE, from);
+  if (newline < 0 && piece.isCut) return NOTHING;
+  const bytes = piece.bytes.subarray(from, newline < 0 ? piece.bytes.length : newline);
+  const row = parseObject(bytes.toString('utf8')) ?? dissectLine(bytes, false).objects[0]?.object ?? null;
+  return row === null ? NOTHING : readMessageWeight(row);
+}
