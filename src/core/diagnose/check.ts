@@ -1,4 +1,5 @@
 import type { Finding } from '../../protocol/repair';
+import type { LoadedHistory } from '../providers/claude/loader/fullContext';
 import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
 import {
   type LineFault,
@@ -50,8 +51,14 @@ export interface LoadCheck extends CheckDefinition {
   find(loaded: LoadedTranscript): Finding[];
 }
 
+/** Reads the history that loads, from its end. It runs again like a check of the index. */
+export interface HistoryCheck extends CheckDefinition {
+  readonly kind: 'history';
+  find(loaded: LoadedHistory): Finding[];
+}
+
 /** One failure class: how it is found, described and fixed. */
-export type Check = IndexCheck | LinkCheck | LoadCheck;
+export type Check = IndexCheck | HistoryCheck | LinkCheck | LoadCheck;
 
 /** The parts of a finding other than its rows or lines. */
 export type FindingTexts = Pick<Finding, 'code' | 'severity' | 'action' | 'message'>;

@@ -128,7 +128,7 @@ export class GrowingSession {
       if (kind === RowKind.user || kind === RowKind.assistant) messageCount++;
     }
     this.#rowCount = index.rows.count;
-    const findings = diagnoseGrown(index, result.findings, this.#checks);
+    const findings = diagnoseGrown({ index, ...grown }, result.findings, this.#checks);
     this.#session = {
       ...this.#session,
       result: {

@@ -1,10 +1,11 @@
 import type { ClientInfo } from '../../protocol/client';
 import type { Finding } from '../../protocol/repair';
+import type { LoadedHistory } from '../providers/claude/loader/fullContext';
 import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
 import { clientFor, type LoaderRules } from '../providers/claude/loader/rules';
-import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import type { Check } from './check';
 import { bom } from './checks/bom';
+import { contextOverflow } from './checks/contextOverflow';
 import { cycle, selfParent } from './checks/cycle';
 import { danglingParent } from './checks/danglingParent';
 import { duplicateUuid } from './checks/duplicateUuid';
@@ -43,19 +44,21 @@ export function diagnose(loaded: LoadedTranscript, checks: readonly Check[]): Fi
 /** Whether `diagnoseGrown` can be used: rows that only continue the leaf leave everything that the findings depend on unchanged. */
 export function canDiagnoseGrowth(checks: readonly Check[], findings: readonly Finding[]): boolean {
   return checks.every((check) => {
-    if (check.kind !== 'links') return check.kind === 'index';
+    if (check.kind !== 'links') return check.kind !== 'load';
     return check.weighsCost !== true || findings.every(({ code }) => code !== check.code);
   });
 }
 
 /** All findings after rows that only continue the leaf were appended; `before` holds the findings without them. */
 export function diagnoseGrown(
-  index: TranscriptIndex,
+  loaded: LoadedHistory,
   before: readonly Finding[],
   checks: readonly Check[],
 ): readonly Finding[] {
   const found = checks.flatMap((check) =>
-    check.kind === 'index' ? check.find({ index }) : before.filter(({ code }) => code === check.code),
+    check.kind === 'index' || check.kind === 'history'
+      ? check.find(loaded)
+      : before.filter(({ code }) => code === check.code),
   );
   return worstFirst(found);
 }
@@ -79,4 +82,5 @@ export const CHECKS: readonly Check[] = [
   progressFork,
   danglingParent,
   unknownRows,
+  contextOverflow,
 ];

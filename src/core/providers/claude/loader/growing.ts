@@ -33,6 +33,8 @@ export interface GrownResume {
   readonly chainDepth: number;
   /** The rows whose content reaches the request; the same set object every time. */
   readonly kept: BitSet;
+  /** The rows of the history, oldest first; the same list every time. */
+  readonly history: readonly number[];
 }
 
 /**
@@ -140,7 +142,7 @@ export class GrowingResume {
     this.#uuidCount = index.ids.uuidCount;
     this.#keyCount = index.keyCount;
     this.#lastPrompt = index.lastPrompt;
-    return { summary: this.#summarise(index), chainDepth: this.#chainDepth, kept: this.#kept };
+    return { summary: this.#summarise(index), chainDepth: this.#chainDepth, kept: this.#kept, history: this.#history };
   }
 
   /** Whether a newer `last-prompt` names a message of the chain, so that the leaf descends from it. */

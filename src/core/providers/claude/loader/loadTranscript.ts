@@ -4,6 +4,7 @@ import { RowFlag } from '../../../transcript/rowTable';
 import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import type { BitSet } from '../../../util/columns';
 import { ChainView } from './chainView';
+import type { LoadedHistory } from './fullContext';
 import { RowGraph } from './graph';
 import { chooseLeaf } from './leaf';
 import { recoverParallelCalls } from './parallelCalls';
@@ -15,7 +16,7 @@ import { applyCompaction, type Walk, walkChain } from './walk';
  * What the client described by `rules` loads from a transcript: bytes → facts → loaded. Diagnosis, repair and the views of
  * a conversation use it. For a linear transcript, the steps are computed only on first use.
  */
-export class LoadedTranscript {
+export class LoadedTranscript implements LoadedHistory {
   readonly summary: LoadSummary;
   /** Number of rows from the leaf to the root or the break, through parent links alone. */
   readonly chainDepth: number;
@@ -35,6 +36,14 @@ export class LoadedTranscript {
   get resume(): Resume {
     this.#resume ??= simulateResume(this.index, this.rules);
     return this.#resume;
+  }
+
+  get history(): Int32Array {
+    return this.resume.history;
+  }
+
+  get kept(): BitSet {
+    return this.resume.request.kept;
   }
 
   /** The chain as a person would count it. */

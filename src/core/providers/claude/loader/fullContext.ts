@@ -1,0 +1,261 @@
+import type { LengthRefusal } from '../format/contextFacts';
+import { type ContextWindow, contextWindow } from '../format/contextWindow';
+import { SYNTHETIC_MODEL } from '../format/rowTypes';
+import { NO_ID } from '../../../transcript/idTable';
+import { RowFlag, RowKind } from '../../../transcript/rowTable';
+import type { StraightHistory, TranscriptIndex } from '../../../transcript/transcriptIndex';
+import type { BitSet } from '../../../util/columns';
+
+/** What a resume loads, as far as its size is concerned. */
+export interface LoadedHistory {
+  readonly index: TranscriptIndex;
+  /** Its rows, oldest first. */
+  readonly history: ArrayLike<number>;
+  /** The rows whose content reaches the request. */
+  readonly kept: BitSet;
+}
+
+/** What the client does with a history because of its size. (docs/format.md, "Full context") */
+export type ContextPressure =
+  /** It compacts before it sends. If automatic compaction is off, it sends the history. */
+  | 'compacts'
+  /** It compacts before it sends. If automatic compaction is off, it refuses the prompt. */
+  | 'compacts-or-refuses'
+  /** It sends the history, which the API refuses, and then compacts. If automatic compaction is off, it refuses the prompt. */
+  | 'exceeds';
+
+/** How far a history fills the context window. */
+export interface FullContext {
+  /** The client's estimate of the history in tokens, or the API's count if it refused the history; null if unknown. */
+  readonly tokens: number | null;
+  /** Tokens of the window; null if unknown. */
+  readonly window: number | null;
+  readonly model: string | null;
+  /** Null if the history is sent, or nothing is known of the window. */
+  readonly pressure: ContextPressure | null;
+  /** The row of the last attempt, if it was refused because the history is too long. */
+  readonly refusal: number | null;
+  /** The newest row that ends a turn in which the history was still sent; `NO_ID` if there is none. */
+  readonly lastFit: number;
+}
+
+/** Tokens below the window from which on the client compacts before it sends. */
+const COMPACTS_BELOW = 33_000;
+/** The same for the refusal of the prompt if automatic compaction is off. */
+const REFUSES_BELOW = 23_000;
+/** What the client adds to the history and the prompt itself, at least: 1,660 is the smallest number seen. */
+const OWN_TOKENS = 1_600;
+/** Tokens below the window at which there is surely room for a prompt. */
+const ROOM_BELOW = 36_000;
+const MEDIA_TOKENS = 2_000;
+/** A text is never estimated at more than a token for this many of its bytes. */
+const BYTES_PER_TOKEN = 3;
+/** For a few pictures that have fewer bytes than their tokens would need. */
+const SMALL_MEDIA_TOKENS = 10_000;
+/** The smallest threshold of any model. */
+const SMALLEST_LIMIT = 200_000 - COMPACTS_BELOW - OWN_TOKENS;
+
+/** Null if the client sends the history as it is, as far as can be told, and its last attempt was not refused. */
+export function findFullContext(loaded: LoadedHistory): FullContext | null {
+  const end = new HistoryEnd(loaded);
+  const { refusal } = end;
+  if (refusal === null && end.mostTokens < SMALLEST_LIMIT) return null;
+  const window = end.window();
+  const tokens = window === null ? null : end.estimate(window);
+  const pressure = tokens === null || window === null ? null : pressureOf(tokens, window, end);
+  if (pressure === null && refusal === null) return null;
+  const counted = refusal?.facts.counted ?? null;
+  const size = counted?.allowed ?? window?.tokens ?? null;
+  return {
+    tokens: counted?.tokens ?? tokens,
+    window: size,
+    model: end.model,
+    pressure,
+    refusal: refusal?.row ?? null,
+    lastFit: size === null ? NO_ID : end.lastFit(size - ROOM_BELOW),
+  };
+}
+
+function pressureOf(tokens: number, window: ContextWindow, end: HistoryEnd): ContextPressure | null {
+  if (!window.compactsFirst) return tokens > window.tokens ? 'exceeds' : null;
+  const left = window.tokens - tokens - OWN_TOKENS;
+  if (left <= REFUSES_BELOW) return 'compacts-or-refuses';
+  return left <= COMPACTS_BELOW && end.hasTwoReplies() ? 'compacts' : null;
+}
+
+/**
+ * Whether a straight transcript may have a full context, without loading it: its highest count of tokens, and what its last
+ * bytes may add, reach the smallest limit of the models that it names.
+ */
+export function mayBeFull({ rows, fileSize }: TranscriptIndex, { root, leaf }: StraightHistory): boolean {
+  let most = 0;
+  for (let row = root; row <= leaf; row++) most = Math.max(most, rows.contextTokens(row));
+  most += tokensOfBytes(fileSize - rows.offset(Math.max(root, rows.counted)));
+  if (most < SMALLEST_LIMIT) return false;
+  const models = new Set<string>();
+  for (let row = root; row <= leaf; row++) {
+    const model = rows.kind(row) === RowKind.assistant ? rows.model(row) : null;
+    if (model !== null) models.add(model);
+  }
+  return [...models].some(
+    (model) => most >= (contextWindow(model, null)?.tokens ?? Infinity) - COMPACTS_BELOW - OWN_TOKENS,
+  );
+}
+
+/** What the client may estimate at most for the rows in so many bytes. */
+function tokensOfBytes(bytes: number): number {
+  return bytes / BYTES_PER_TOKEN + SMALL_MEDIA_TOKENS;
+}
+
+/** The rows of a history from the newest on which the client counts, or its last compaction. */
+class HistoryEnd {
+  readonly #loaded: LoadedHistory;
+  /** Row of the last compaction. What is before it in the file has no counts for the client. */
+  readonly #boundary: number;
+  /** The model of the newest reply; null if there is none. */
+  readonly model: string | null;
+  /** The last attempt, if it was refused because the history is too long. */
+  readonly refusal: { readonly row: number; readonly facts: LengthRefusal } | null;
+  /** Position of the newest reply that counts tokens, or -1. */
+  readonly #counted: number;
+  /** Position of the first row of its message, or of the compaction. */
+  readonly #anchor: number;
+
+  constructor(loaded: LoadedHistory) {
+    this.#loaded = loaded;
+    const { index, history } = loaded;
+    const { rows } = index;
+    this.#boundary = index.boundaries.at(-1)?.row ?? NO_ID;
+    let model: string | null = null;
+    let refusal: HistoryEnd['refusal'] = null;
+    let isLast = true;
+    let counted = -1;
+    let at = history.length - 1;
+    for (; at >= 0; at--) {
+      const row = history[at] ?? 0;
+      if (rows.has(row, RowFlag.compactBoundary)) break;
+      if (rows.kind(row) !== RowKind.assistant) continue;
+      // The client's own reply to a prompt without one is no attempt.
+      if (isLast && !rows.has(row, RowFlag.noResponse)) {
+        const facts = row > this.#boundary ? index.refusals.get(row) : undefined;
+        if (facts !== undefined) refusal = { row, facts };
+        isLast = false;
+      }
+      const named = rows.model(row);
+      if (named === SYNTHETIC_MODEL) continue;
+      model ??= named;
+      if (counted < 0 && this.#tokensOf(row) > 0) counted = at;
+      if (counted >= 0 && model !== null) break;
+    }
+    this.model = model;
+    this.refusal = refusal;
+    this.#counted = counted;
+    this.#anchor = counted < 0 ? at : this.#firstOfMessage(counted);
+  }
+
+  /** An upper bound of the estimate, which needs no row to be read. */
+  get mostTokens(): number {
+    const { index } = this.#loaded;
+    const { rows, fileSize } = index;
+    const uncounted = rows.count === 0 ? 0 : fileSize - rows.offset(Math.max(0, rows.counted));
+    return this.#countedTokens + tokensOfBytes(uncounted);
+  }
+
+  /** The client's estimate of the history. */
+  estimate({ charactersPerToken }: ContextWindow): number {
+    const { index, history, kept } = this.#loaded;
+    let tokens = this.#countedTokens;
+    for (let at = this.#anchor + 1; at < history.length; at++) {
+      const row = history[at] ?? 0;
+      if (!kept.has(row)) continue;
+      const { characters, media } = index.uncounted.weightOf(row);
+      tokens += Math.round(characters / charactersPerToken) + media * MEDIA_TOKENS;
+    }
+    return tokens;
+  }
+
+  /** Whether there are two replies since the last compaction. The client has nothing to compact before that. */
+  hasTwoReplies(): boolean {
+    const { index, history } = this.#loaded;
+    const { rows } = index;
+    let last: number | null = null;
+    for (let at = history.length - 1; at >= 0; at--) {
+      const row = history[at] ?? 0;
+      if (rows.has(row, RowFlag.compactBoundary)) return false;
+      if (rows.kind(row) !== RowKind.assistant) continue;
+      const message = rows.message(row);
+      if (last !== null && (message === NO_ID || message !== last)) return true;
+      last = message;
+    }
+    return false;
+  }
+
+  /** The window of the model with which a resume continues; null if unknown. */
+  window(): ContextWindow | null {
+    return this.model === null ? null : contextWindow(this.model, this.#announced());
+  }
+
+  /** The newest row that ends a turn after which the context had at most so many tokens, or `NO_ID`. */
+  lastFit(most: number): number {
+    const { index, history } = this.#loaded;
+    const { rows } = index;
+    for (let at = history.length - 1; at >= 0; at--) {
+      const row = history[at] ?? 0;
+      if (rows.has(row, RowFlag.compactBoundary)) break;
+      const tokens = this.#tokensOf(row);
+      if (tokens > 0 && tokens <= most && rows.has(row, RowFlag.hasText) && !rows.has(row, RowFlag.hasToolUse)) {
+        const next = this.#nextMessage(at);
+        if (next === NO_ID || !rows.has(next, RowFlag.hasToolResult)) return row;
+      }
+    }
+    return NO_ID;
+  }
+
+  get #countedTokens(): number {
+    return this.#counted < 0 ? 0 : this.#tokensOf(this.#loaded.history[this.#counted] ?? 0);
+  }
+
+  /** Tokens as the client sees them: the counts of replies that a compaction kept are no longer those of the context. */
+  #tokensOf(row: number): number {
+    return row > this.#boundary ? this.#loaded.index.rows.contextTokens(row) : 0;
+  }
+
+  #firstOfMessage(from: number): number {
+    const { index, history } = this.#loaded;
+    const { rows } = index;
+    const message = rows.message(history[from] ?? 0);
+    let first = from;
+    for (let at = from - 1; message !== NO_ID && at >= 0; at--) {
+      const row = history[at] ?? 0;
+      if (rows.has(row, RowFlag.compactBoundary)) break;
+      const other = rows.message(row);
+      if (other === message) first = at;
+      else if (other !== NO_ID) break;
+    }
+    return first;
+  }
+
+  /** The user or assistant row after a position that is of another message, or `NO_ID`. */
+  #nextMessage(from: number): number {
+    const { index, history } = this.#loaded;
+    const { rows } = index;
+    const message = rows.message(history[from] ?? 0);
+    for (let at = from + 1; at < history.length; at++) {
+      const row = history[at] ?? 0;
+      const kind = rows.kind(row);
+      if (kind === RowKind.user || (kind === RowKind.assistant && rows.message(row) !== message)) return row;
+    }
+    return NO_ID;
+  }
+
+  /** The name under which the session uses its model, from the newest attachment that says so. */
+  #announced(): string | null {
+    const { index, history } = this.#loaded;
+    for (let at = history.length - 1; at >= 0; at--) {
+      const row = history[at] ?? 0;
+      const model = index.rows.kind(row) === RowKind.attachment ? index.rows.model(row) : null;
+      if (model !== null) return model;
+    }
+    return null;
+  }
+}
