@@ -61,7 +61,7 @@ interface SessionColumn extends Column {
 const MIN_WIDTH_FOR_PATHS = 100;
 
 const COLUMNS: readonly SessionColumn[] = [
-  { title: '', cell: (row, page) => statusLabel(row.status, page) },
+  { title: '', cell: (row, page) => statusLabel(row, page) },
   { title: 'Loads', align: 'right', cell: (row) => `${formatCount(row.loads)} of ${formatCount(row.of)}` },
   { title: 'Title', cell: (row) => row.title ?? '(no title)', isFlexible: true },
   { title: 'Project', cell: projectLabel, isFlexible: true },
@@ -123,10 +123,10 @@ function projectLabel(row: SessionRow, page: Page): string {
   return page.width < MIN_WIDTH_FOR_PATHS ? basename(row.project) : shortenHome(row.project, page.home);
 }
 
-function statusLabel(status: SessionStatus, page: Page): string {
-  switch (status) {
+function statusLabel(row: SessionRow, page: Page): string {
+  switch (row.status) {
     case 'healthy':
-      return page.colors.green('✓ healthy');
+      return hasWarning(row) ? page.colors.yellow('! healthy') : page.colors.green('✓ healthy');
     case 'corrupted':
       return page.colors.red('✗ corrupted');
     case 'missing':
@@ -146,7 +146,7 @@ function explanation(row: SessionRow, sessions: number, page: Page): string {
   const title = row.title ?? row.sessionId;
   const loads = `Claude will load ${formatCount(row.loads)} of ${countOf(row.of, 'message')}.`;
   return [
-    `${row.status === 'corrupted' ? colors.red('✗') : colors.green('✓')} ${colors.bold(printable(title))}`,
+    `${mark(row, page)} ${colors.bold(printable(title))}`,
     `  ${colors.dim(printable(shortenHome(row.filePath, page.home)))}`,
     ...(row.status === 'corrupted' ? [`  ${loads}`] : []),
     ...noteworthy(row, sessions).flatMap((finding) => [
@@ -154,6 +154,15 @@ function explanation(row: SessionRow, sessions: number, page: Page): string {
       wrap(printable(finding.message), page.width, '    '),
     ]),
   ].join('\n');
+}
+
+function mark(row: SessionRow, { colors }: Page): string {
+  if (row.status === 'corrupted') return colors.red('✗');
+  return hasWarning(row) ? colors.yellow('!') : colors.green('✓');
+}
+
+function hasWarning({ findings }: SessionRow): boolean {
+  return findings.some(({ severity }) => severity === 'warning');
 }
 
 function severityColor(finding: Finding, page: Page): (text: string) => string {

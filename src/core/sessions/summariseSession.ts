@@ -1,5 +1,6 @@
 import { isAbsolute, parse, relative, sep } from 'node:path';
 import type { SessionHealth, SessionSummary } from '../../protocol/channels/sessions';
+import type { Severity } from '../../protocol/repair';
 import type { LiveStatus, QuickMetadata, ScannedSession, SessionAction } from '../../protocol/session';
 import type { SessionCapabilities } from '../providers/provider';
 import type { SessionEntry } from './sessionEntries';
@@ -28,12 +29,17 @@ export function summariseSession(
     activityMs: activityMs(entry),
     loads: isCounted ? scan.result.resume.loads : null,
     of: isCounted ? scan.result.resume.of : null,
-    errorCount: scan?.result.findings.filter((finding) => finding.severity === 'error').length ?? 0,
+    errorCount: countFindings(scan, 'error'),
+    warningCount: countFindings(scan, 'warning'),
     isRepairable: capabilities.repair && (scan?.result.findings.some(({ action }) => action === 'auto') ?? false),
     hasBackup,
     ...(lacks.length > 0 ? { lacks } : {}),
     ...(found.isProjectFolder === true ? { isProjectFolder: true } : {}),
   };
+}
+
+function countFindings(scan: ScannedSession | null, severity: Severity): number {
+  return scan?.result.findings.filter((finding) => finding.severity === severity).length ?? 0;
 }
 
 /** From the scan, or from the quick metadata until then; null before either. */

@@ -86,11 +86,18 @@ function stateText(session: SessionSummary, formats: Formats, t: Translate): str
     case 'unreadable':
     case 'empty':
       return healthText(session.health, t);
-    case 'unscanned':
     case 'healthy':
     case 'repaired':
+      return warningText(session.warningCount, formats, t);
+    case 'unscanned':
       return null;
   }
+}
+
+/** Null without a warning. */
+function warningText(count: number, formats: Formats, t: Translate): string | null {
+  if (count === 0) return null;
+  return count === 1 ? t('1 warning') : t('{0} warnings', formats.number(count));
 }
 
 function healthText(health: SessionHealth, t: Translate): string {

@@ -64,6 +64,8 @@ export interface SessionSummary extends SessionRef {
   readonly of: number | null;
   /** Number of findings of severity `error`. */
   readonly errorCount: number;
+  /** Number of findings of severity `warning`. */
+  readonly warningCount: number;
   /** A finding can be fixed without asking; false before the scan. */
   readonly isRepairable: boolean;
   /** A repair of this session can be undone. */

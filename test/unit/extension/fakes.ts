@@ -40,6 +40,7 @@ export function session(change: Partial<SessionSummary> = {}): SessionSummary {
     loads: 28,
     of: 28,
     errorCount: 0,
+    warningCount: 0,
     isRepairable: false,
     hasBackup: false,
     ...change,

@@ -21,6 +21,11 @@ describe('A session in the tree', () => {
     assert.equal(look({ health: 'corrupted', errorCount: 1 }).description, '1 problem');
     assert.equal(look({ health: 'corrupted', errorCount: 3 }).description, '3 problems');
   });
+  it('shows how many warnings a healthy session has', () => {
+    assert.equal(look({ health: 'healthy', warningCount: 1 }).description, '1 warning');
+    assert.equal(look({ health: 'repaired', warningCount: 2 }).description, '2 warnings');
+    assert.match(look({ health: 'healthy', warningCount: 1 }).accessibleLabel, /, healthy, 1 warning/);
+  });
   it('shows that it is broken rather than that it is running', () => {
     assert.equal(sessionIcon({ health: 'corrupted', live: 'busy' }).id, 'warning');
     assert.equal(sessionIcon({ health: 'healthy', live: 'busy' }).id, 'loading~spin');
