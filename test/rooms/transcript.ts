@@ -1,5 +1,6 @@
 // What tests use of core's room "transcript". A file that moves within src changes its path here alone.
-export { BoundaryForm, ByteFlag, ByteRows, LARGE_FILE_BYTES, PromptForm } from '../../src/core/transcript/byteRows';
+export { BoundaryForm } from '../../src/core/transcript/byteBoundary';
+export { ByteFlag, ByteRows, LARGE_FILE_BYTES, PromptForm } from '../../src/core/transcript/byteRows';
 export { dissectLine } from '../../src/core/transcript/dissectLine';
 export { IdTable, NO_ID } from '../../src/core/transcript/idTable';
 export { type LineSink, LineSplitter, MAX_ROW_BYTES } from '../../src/core/transcript/lineSplitter';

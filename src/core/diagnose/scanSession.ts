@@ -3,7 +3,7 @@ import type { ClientInfo } from '../../protocol/client';
 import type { Finding } from '../../protocol/repair';
 import type { ScannedSession, SessionMetadata, SessionScanResult, SessionStatus } from '../../protocol/session';
 import { chooseTitle } from '../providers/claude/format/sessionMetadata';
-import { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
+import { LoadedTranscript, mayBeStraight } from '../providers/claude/loader/loadTranscript';
 import { isExactFor, type LoaderRules } from '../providers/claude/loader/rules';
 import { NO_ID } from '../transcript/idTable';
 import { RowFlag, RowKind } from '../transcript/rowTable';
@@ -44,7 +44,7 @@ export async function scanSession(
     return await scanOnce(
       filePath,
       (index) => describeSession(filePath, new LoadedTranscript(index, diagnostics.rules), diagnostics),
-      options,
+      { ...options, withStraight: mayBeStraight(diagnostics.rules) },
     );
   } catch (error) {
     options.signal?.throwIfAborted();

@@ -3,12 +3,13 @@
 
 /** Every id is read as this many bytes, whatever its length is. */
 const ID_BYTES = 36;
-/** `isSidechain` is searched in this many bytes of a row that starts with its parent, nested or not. */
+/** `isSidechain` is searched in this many bytes, nested or not: of a row that starts with its parent, and by old clients of all. */
 const SIDECHAIN_WINDOW_BYTES = 256;
 
 const START = Buffer.from('{"parentUuid":');
 const PARENT_KEY = Buffer.from('"parentUuid":');
 const UUID_KEY = Buffer.from('"uuid":"');
+const SIDECHAIN_TRUE = Buffer.from('"isSidechain":true');
 const SIDECHAIN_KEY = Buffer.from('"isSidechain":');
 /** Follows the id of nearly every row. */
 const TIMESTAMP_KEY = Buffer.from('","timestamp":"');
@@ -27,6 +28,8 @@ export interface ByteFields {
   /** Null if there is none. Then the line is metadata, unless it starts with its parent. */
   readonly uuid: string | null;
   readonly isSidechain: boolean;
+  /** What clients before 2.1.318 take for the same: it is true in one of the first bytes. */
+  readonly startsSidechain: boolean;
   readonly startsWithParent: boolean;
 }
 
@@ -41,6 +44,7 @@ export function readByteFields(bytes: Buffer): ByteFields | null {
     parent: bytes[parentAt] === QUOTE ? idAt(bytes, parentAt + 1) : holds(bytes, NULL, parentAt) ? null : undefined,
     uuid: uuidAt < 0 ? null : idAt(bytes, uuidAt + UUID_KEY.length),
     isSidechain: isSidechain(bytes, key === 1),
+    startsSidechain: bytes.subarray(0, SIDECHAIN_WINDOW_BYTES).includes(SIDECHAIN_TRUE),
     startsWithParent,
   };
 }

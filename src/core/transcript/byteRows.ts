@@ -1,7 +1,7 @@
 import { readLastPrompt } from '../providers/claude/format/chainRow';
-import { COMPACT_BOUNDARY } from '../providers/claude/format/rowTypes';
 import { Column } from '../util/columns';
 import { isJsonObject, type JsonObject } from '../util/json';
+import { type Boundary, BoundaryForm, readBoundary } from './byteBoundary';
 import { readByteFields } from './byteFields';
 import { dissectLine } from './dissectLine';
 import { IdTable, NO_ID } from './idTable';
@@ -11,8 +11,6 @@ import { hasFlag, RowFlag, type RowTable } from './rowTable';
 /** The client reads larger files (strictly) by another reader, which drops rows. (docs/format.md, "Files over 5 MiB") */
 export const LARGE_FILE_BYTES = 5 * 1024 * 1024;
 
-/** The text of a boundary's subtype, or of its metadata, is searched in this many bytes after leading NULs. */
-const BOUNDARY_WINDOW_BYTES = 4096;
 /** Only shorter lines (strictly) are taken for a `last-prompt`. */
 const LAST_PROMPT_LIMIT_BYTES = 1024;
 /** The type of a `last-prompt` that does not start with it is searched in this many bytes. */
@@ -24,8 +22,6 @@ const LAST_PROMPT_START = Buffer.from('{"type":"last-prompt"');
 const LAST_PROMPT_TYPE = Buffer.from('"type":"last-prompt"');
 const LAST_PROMPT_NAME = Buffer.from('last-prompt');
 const LEAF_KEY = Buffer.from('"leafUuid":');
-const BOUNDARY_NAME = Buffer.from(`"${COMPACT_BOUNDARY}"`);
-const BOUNDARY_METADATA = Buffer.from('"compactMetadata":');
 const PARENT_START = Buffer.from('{"parentUuid":');
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
@@ -44,17 +40,6 @@ export const PromptForm = {
 export type PromptForm = (typeof PromptForm)[keyof typeof PromptForm];
 const PROMPT_MASK = 7 << 8;
 
-/** Which rows from before it a compaction keeps, as the reader understands it. */
-export const BoundaryForm = {
-  none: 0,
-  /** It keeps none. */
-  plain: 1 << 11,
-  /** It lists them. */
-  listed: 2 << 11,
-  /** It names them in a way that the reader does not follow. */
-  unlisted: 3 << 11,
-} as const;
-export type BoundaryForm = (typeof BoundaryForm)[keyof typeof BoundaryForm];
 const BOUNDARY_MASK = 3 << 11;
 
 export const ByteFlag = {
@@ -77,10 +62,19 @@ export const ByteFlag = {
   saysLeaf: 1 << 15,
   /** A `last-prompt` that was written on purpose. */
   explicit: 1 << 16,
+  /** A `last-prompt` that is not alone on its line. */
+  sharesLine: 1 << 17,
+  /** A compaction behind NULs. */
+  behindNuls: 1 << 18,
+  /** A compaction whose subtype comes late in the line. */
+  late: 1 << 19,
+  /** `"isSidechain":true` is at the start of the line, nested or not. */
+  startsSidechain: 1 << 20,
 } as const;
 
-/** The flags of a row, and of a `last-prompt` that names a leaf, in the form that every client writes. */
+/** The flags of a row, of one of a subagent, and of a `last-prompt` that names a leaf, in the form that every client writes. */
 const USUAL = ByteFlag.linked | ByteFlag.hasUuid | ByteFlag.startsWithParent;
+const SIDECHAIN = ByteFlag.sidechain | ByteFlag.startsSidechain;
 const NAMES_LEAF = ByteFlag.namesLeaf | ByteFlag.hasLeaf | ByteFlag.saysLeaf;
 
 export interface KeptList {
@@ -183,7 +177,7 @@ export class ByteRows implements LineSink {
       const flags = rows.flags(row);
       all.#lines = line;
       all.#push(
-        (hasFlag(flags, RowFlag.sidechain) ? ByteFlag.sidechain : 0) |
+        (hasFlag(flags, RowFlag.sidechain) ? SIDECHAIN : 0) |
           (rows.parent(row) === NO_ID ? USUAL : USUAL | ByteFlag.hasParent),
         rows.uuid(row),
         rows.parent(row),
@@ -255,29 +249,35 @@ export class ByteRows implements LineSink {
   #addLastPrompt(bytes: Buffer): boolean {
     const isShort = bytes.length < LAST_PROMPT_LIMIT_BYTES;
     if (isShort && startsWith(bytes, LAST_PROMPT_START) && bytes.length > LAST_PROMPT_START.length) {
-      const hasKey = bytes.includes(LEAF_KEY);
-      this.#addPrompt(PromptForm.first, firstObject(bytes), hasKey);
+      const isAlone = parseWhole(bytes) !== undefined;
+      this.#addPrompt(PromptForm.first, firstObject(bytes), { isAlone, hasKey: bytes.includes(LEAF_KEY) });
       return true;
     }
     if (isShort && bytes.subarray(0, LAST_PROMPT_WINDOW_BYTES).includes(LAST_PROMPT_TYPE)) {
       const value = parseWhole(bytes);
-      if (value === undefined) this.#addPrompt(PromptForm.dropped, null, false);
-      else if (isLastPrompt(value)) this.#addPrompt(PromptForm.other, value, true);
+      if (value === undefined) this.#addPrompt(PromptForm.dropped, null, { isAlone: false, hasKey: false });
+      else if (isLastPrompt(value)) this.#addPrompt(PromptForm.other, value, { isAlone: true, hasKey: true });
       return value === undefined || isLastPrompt(value);
     }
     if (!startsWith(bytes, PARENT_START) && bytes.includes(LAST_PROMPT_NAME)) {
       const object = firstObject(bytes);
-      if (isLastPrompt(object)) this.#addPrompt(PromptForm.ignored, object, false);
+      const isAlone = isLastPrompt(object) && parseWhole(bytes.subarray(countNuls(bytes))) !== undefined;
+      if (isLastPrompt(object)) this.#addPrompt(PromptForm.ignored, object, { isAlone, hasKey: false });
     }
     return false;
   }
 
   /** `object` is null if the loader finds none on the line. */
-  #addPrompt(form: PromptForm, object: JsonObject | null, hasKey: boolean): void {
+  #addPrompt(
+    form: PromptForm,
+    object: JsonObject | null,
+    { isAlone, hasKey }: { readonly isAlone: boolean; readonly hasKey: boolean },
+  ): void {
     const leaf = object?.['leafUuid'];
     const read = object === null ? null : readLastPrompt(object);
     const flags =
       form |
+      (isAlone ? 0 : ByteFlag.sharesLine) |
       (leaf ? ByteFlag.namesLeaf : 0) |
       (leaf !== undefined && hasKey ? ByteFlag.hasLeaf : 0) |
       (read !== null && read.leafForm !== 'absent' ? ByteFlag.saysLeaf : 0) |
@@ -287,28 +287,34 @@ export class ByteRows implements LineSink {
 
   #addRow(bytes: Buffer, body: Buffer): void {
     const boundary = readBoundary(body);
+    const boundaryFlags =
+      boundary === null
+        ? 0
+        : boundary.form | (boundary.isLate ? ByteFlag.late : 0) | (body.length < bytes.length ? ByteFlag.behindNuls : 0);
     const fields = readByteFields(bytes);
     const isLinked = fields !== null && (fields.startsWithParent || fields.uuid !== null);
     if (!isLinked) {
-      if (boundary !== null) this.#pushBoundary(boundary, 0, NO_ID, NO_ID);
+      if (boundary !== null) this.#pushRow(boundaryFlags, NO_ID, NO_ID, boundary.kept);
       return;
     }
     const { parent, uuid } = fields;
     const flags =
+      boundaryFlags |
       ByteFlag.linked |
       (uuid === null ? 0 : ByteFlag.hasUuid) |
       (typeof parent === 'string' ? ByteFlag.hasParent : 0) |
       (parent === undefined ? ByteFlag.oddParent : 0) |
       (fields.isSidechain ? ByteFlag.sidechain : 0) |
+      (fields.startsSidechain ? ByteFlag.startsSidechain : 0) |
       (fields.startsWithParent ? ByteFlag.startsWithParent : 0) |
       (parent === null && !mayBeLeaf(body) ? ByteFlag.noLeaf : 0);
     const parentId = typeof parent === 'string' ? this.ids.intern(parent) : NO_ID;
-    this.#pushBoundary(boundary, flags, uuid === null ? NO_ID : this.ids.intern(uuid), parentId);
+    const id = uuid === null ? NO_ID : this.ids.intern(uuid);
+    this.#pushRow(flags, id, parentId, boundary?.kept ?? null);
   }
 
-  #pushBoundary(boundary: Boundary | null, flags: number, uuid: number, parent: number): void {
-    const row = this.#push(flags | (boundary?.form ?? BoundaryForm.none), uuid, parent);
-    const kept = boundary?.kept ?? null;
+  #pushRow(flags: number, uuid: number, parent: number, kept: Boundary['kept']): void {
+    const row = this.#push(flags, uuid, parent);
     if (kept === null) return;
     this.#lists.set(row, {
       anchor: this.ids.intern(kept.anchor),
@@ -330,34 +336,6 @@ interface OtherRow {
   readonly uuid: number;
   readonly named: number;
   readonly list: KeptList | null;
-}
-
-interface Boundary {
-  readonly form: BoundaryForm;
-  readonly kept: { readonly anchor: string; readonly uuids: readonly string[] } | null;
-}
-
-/** Null if the reader takes the line for no compaction. `body` starts after leading NULs. */
-function readBoundary(body: Buffer): Boundary | null {
-  if (!mayBeBoundary(body)) return null;
-  const row = parseWhole(body);
-  if (!isJsonObject(row) || row['type'] !== 'system' || row['subtype'] !== COMPACT_BOUNDARY) return null;
-  const metadata = isJsonObject(row['compactMetadata']) ? row['compactMetadata'] : {};
-  const { preservedMessages: messages, preservedSegment: segment } = metadata;
-  if (!messages) return { form: segment ? BoundaryForm.unlisted : BoundaryForm.plain, kept: null };
-  const { anchorUuid: anchor, uuids } = isJsonObject(messages) ? messages : {};
-  const isList = typeof anchor === 'string' && isListOfStrings(uuids) && uuids.length > 0;
-  return isList ? { form: BoundaryForm.listed, kept: { anchor, uuids } } : { form: BoundaryForm.unlisted, kept: null };
-}
-
-function mayBeBoundary(body: Buffer): boolean {
-  const window = body.subarray(0, BOUNDARY_WINDOW_BYTES);
-  if (window.includes(BOUNDARY_NAME)) return true;
-  return body.length > window.length && window.includes(BOUNDARY_METADATA) && body.includes(BOUNDARY_NAME);
-}
-
-function isListOfStrings(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
 /** Whether the conversation may end at a row without a parent. */

@@ -83,6 +83,7 @@ export class RowCollector {
         PARENT_FORMS[row.parent.kind] |
         VISIBILITY_FLAGS[visibility] |
         flag(isCounted, RowFlag.counted) |
+        flag(!place.isRow, RowFlag.sharesLine) |
         stateFlags(row) |
         (row.content === null ? 0 : contentFlags(row, row.content)),
       uuid,

@@ -27,6 +27,7 @@ export class WasmScanner implements TranscriptScanner {
   readonly #release: ReleaseInstance;
   readonly #withUsage: boolean;
   readonly #withHashes: boolean;
+  readonly #withStraight: boolean;
   readonly #byteRows: ByteRows | null;
   /** The lines that JSON.parse reads; null unless the other rows are to be proved. */
   readonly #oddLines: ByteRows | null;
@@ -46,9 +47,11 @@ export class WasmScanner implements TranscriptScanner {
   constructor(
     instance: ScannerInstance,
     buffer: LineBuffer,
-    { withUsage = false, withHashes = true, withByteRows = false, withProvenByteRows = false }: ScannerOptions,
+    options: ScannerOptions,
     release: ReleaseInstance,
   ) {
+    const { withUsage = false, withHashes = true, withByteRows = false, withProvenByteRows = false } = options;
+    this.#withStraight = options.withStraight ?? true;
     this.#instance = instance;
     this.#buffer = buffer;
     this.#release = release;
@@ -114,6 +117,7 @@ export class WasmScanner implements TranscriptScanner {
    * faulty lines of a large file.
    */
   #proveStraight(isLarge: boolean): StraightHistory | null {
+    if (!this.#withStraight) return null;
     const { exports } = this.#instance;
     this.#drainNotes();
     const { boundaries, hookCalls, lastPrompt, lineFaults } = this.#notes;

@@ -58,7 +58,7 @@ export class RowGraph {
     const { byteRows, rows } = index;
     this.#isLargeFile = index.fileSize > LARGE_FILE_BYTES;
     const isDropping = this.#isLargeFile && byteRows !== null && !withBranches;
-    const read = isDropping ? readLargeFile(index, byteRows, links) : null;
+    const read = isDropping ? readLargeFile(index, byteRows, rules, links) : null;
     this.#dropped = read?.dropped ?? null;
     this.lastPrompt = read === null ? index.lastPrompt : read.lastPrompt;
     this.readerGrowth = read?.growth ?? null;
@@ -174,7 +174,8 @@ export class RowGraph {
   #isParsed(row: number, flags: number): boolean {
     if (kindOf(flags) === RowKind.other || hasFlag(flags, RowFlag.hidden)) return false;
     if (this.#dropped?.has(row) === true) return false;
-    return this.#isLargeFile || !hasFlag(flags, RowFlag.nulPrefixed);
+    if (!this.#isLargeFile) return !hasFlag(flags, RowFlag.nulPrefixed);
+    return this.rules.readsFirstValues || !hasFlag(flags, RowFlag.sharesLine);
   }
 
   /** Whether the client takes no notice of the row unless the links lead to it. */

@@ -1,5 +1,6 @@
 import type { LoadSummary } from '../../../../protocol/session';
-import { BoundaryForm, ByteFlag, type ByteRows, LARGE_FILE_BYTES, PromptForm } from '../../../transcript/byteRows';
+import { BoundaryForm } from '../../../transcript/byteBoundary';
+import { ByteFlag, type ByteRows, LARGE_FILE_BYTES, PromptForm } from '../../../transcript/byteRows';
 import { NO_ID } from '../../../transcript/idTable';
 import { ParentForm, RowFlag, RowKind, type RowTable } from '../../../transcript/rowTable';
 import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
@@ -17,6 +18,7 @@ const UNUSUAL =
   RowFlag.apiError |
   RowFlag.nulPrefixed |
   RowFlag.hidden |
+  RowFlag.sharesLine |
   RowFlag.forked |
   RowFlag.noResponse |
   RowFlag.virtual |
@@ -274,13 +276,14 @@ class GrowingReader {
   }
 
   #namesChain(byteRows: ByteRows, at: number): boolean {
-    if (byteRows.promptForm(at) === PromptForm.dropped || byteRows.has(at, ByteFlag.explicit)) return false;
+    if (byteRows.promptForm(at) === PromptForm.dropped) return false;
+    if (byteRows.has(at, ByteFlag.explicit | ByteFlag.sharesLine)) return false;
     if (!byteRows.has(at, ByteFlag.namesLeaf) || this.#chain === null) return true;
     return byteRows.named(at) >= 0 && this.#chain.has(byteRows.named(at));
   }
 
   #follows(byteRows: ByteRows, at: number): boolean {
-    if (byteRows.has(at, ByteFlag.sidechain) || byteRows.named(at) !== this.#leaf) return false;
+    if (byteRows.has(at, ByteFlag.sidechain | ByteFlag.startsSidechain) || byteRows.named(at) !== this.#leaf) return false;
     return byteRows.uuid(at) >= this.#uuidCount && byteRows.uuid(at) > this.#leaf;
   }
 }

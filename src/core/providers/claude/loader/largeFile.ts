@@ -1,10 +1,12 @@
-import { BoundaryForm, ByteFlag, type ByteRows, PromptForm } from '../../../transcript/byteRows';
+import { BoundaryForm } from '../../../transcript/byteBoundary';
+import { ByteFlag, type ByteRows, PromptForm } from '../../../transcript/byteRows';
 import { NO_ID } from '../../../transcript/idTable';
 import { hasFlag, kindOf, RowFlag, RowKind } from '../../../transcript/rowTable';
 import type { LastPrompt, TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { firstRowFrom } from '../../../transcript/transcriptRows';
 import { BitSet } from '../../../util/columns';
-import { type KeepingBoundary, NO_PARENT, NOWHERE, Slots, UNKNOWN } from './slots';
+import type { ReaderRules } from './rules';
+import { type KeepingBoundary, NOWHERE, Slots, UNKNOWN } from './slots';
 
 /** What the loader gets of a large file. */
 export interface LargeFileRead {
@@ -31,9 +33,10 @@ export interface ReaderGrowth {
 export function readLargeFile(
   index: TranscriptIndex,
   byteRows: ByteRows,
+  rules: ReaderRules,
   links: ReadonlyMap<number, number>,
 ): LargeFileRead {
-  const slots = new Slots(index, byteRows, links);
+  const slots = new Slots(index, byteRows, rules, links);
   slots.indexLate();
   const base = slots.list === null ? chainBase(slots) : listBase(slots, slots.list);
   const dropped = new BitSet(byteRows.count);
@@ -41,7 +44,7 @@ export function readLargeFile(
   dropPrompts(slots, base, dropped);
   if (base.kept !== null) dropSideRows(slots, base.kept, dropped);
   return {
-    dropped: rowsOfIndex(index, byteRows, dropped),
+    dropped: rowsOfIndex(slots, dropped),
     lastPrompt: newestPrompt(index, byteRows, dropped),
     growth: base.growth,
   };
@@ -59,14 +62,15 @@ interface Base {
 
 /** The chains of the last row, of rows after it that cannot be a leaf, and of the row that a `last-prompt` names. */
 function chainBase(slots: Slots): Base {
+  const { rules } = slots;
   const passed: number[] = [];
   let leaf = slots.count - 1;
   for (; leaf >= 0; leaf--) {
-    if (!slots.isRow(leaf) || slots.has(leaf, ByteFlag.sidechain)) continue;
-    if (slots.parent(leaf) !== NO_PARENT || !slots.has(leaf, ByteFlag.noLeaf)) break;
+    if (!slots.isRow(leaf) || slots.isSidechain(leaf)) continue;
+    if (!slots.isPassedOver(leaf)) break;
     passed.push(leaf);
   }
-  if (leaf < 0) return { kept: null, boundary: NOWHERE, growth: null };
+  if (leaf < 0 && rules.keepsRowsWithoutLeaf) return { kept: null, boundary: NOWHERE, growth: null };
   const kept = new BitSet(slots.count);
   const lastWalk = new Uint32Array(slots.count);
   const chain: number[] = [];
@@ -80,7 +84,8 @@ function chainBase(slots: Slots): Base {
       lastWalk[at] = walk;
       if (walk === 1) chain.push(slots.rows[at] ?? 0);
       const parent = slots.parent(at);
-      if (parent === UNKNOWN || (parent >= 0 && lastWalk[parent] === walk)) isWhole = false;
+      const isInCycle = parent >= 0 && lastWalk[parent] === walk;
+      if (parent === UNKNOWN || (isInCycle && rules.breaksAtOddLinks)) isWhole = false;
       at = parent;
     }
     return isWhole;
@@ -89,7 +94,7 @@ function chainBase(slots: Slots): Base {
   const named = namedSlot(slots);
   const isNamedInChain = named === null || (named >= 0 && kept.has(named));
   for (const slot of [...passed, named ?? NOWHERE]) if (!keepChain(slot)) isWhole = false;
-  const growth = isNamedInChain && passed.length === 0 ? { chain } : null;
+  const growth = leaf >= 0 && isNamedInChain && passed.length === 0 ? { chain } : null;
   return { kept: isWhole ? kept : null, boundary: NOWHERE, growth };
 }
 
@@ -97,7 +102,7 @@ function chainBase(slots: Slots): Base {
 function namedSlot(slots: Slots): number | null {
   const { byteRows, firstRow } = slots;
   for (let row = byteRows.count - 1; row >= firstRow; row--) {
-    const form = byteRows.promptForm(row);
+    const form = slots.promptForm(row);
     const isRead = form === PromptForm.first || form === PromptForm.other;
     if (isRead && byteRows.has(row, ByteFlag.namesLeaf)) return slots.slotOf(byteRows.named(row));
   }
@@ -128,13 +133,13 @@ function listBase(slots: Slots, { slot: boundary, kept: list }: KeepingBoundary)
  * so are lines that only look like such rows.
  */
 function dropPrompts(slots: Slots, { boundary }: Base, dropped: BitSet): void {
-  const { byteRows } = slots;
+  const { byteRows, rules } = slots;
   let end = NOWHERE;
-  if (slots.isPlainBoundary(0) && !slots.has(0, ByteFlag.sidechain)) end = slots.rows[0] ?? NOWHERE;
-  if (boundary !== NOWHERE && !slots.has(boundary, ByteFlag.sidechain)) end = slots.rows[boundary] ?? NOWHERE;
+  if (rules.dropsOldPrompts && slots.isPlainBoundary(0) && !slots.isSidechain(0)) end = slots.rows[0] ?? NOWHERE;
+  if (rules.dropsOldPrompts && boundary !== NOWHERE && !slots.isSidechain(boundary)) end = slots.rows[boundary] ?? NOWHERE;
   let hasKept = false;
   for (let row = byteRows.count - 1; row >= 0; row--) {
-    const form = byteRows.promptForm(row);
+    const form = slots.promptForm(row);
     if (form === PromptForm.dropped) dropped.add(row);
     if (form !== PromptForm.first || row >= end) continue;
     if (!hasKept && byteRows.has(row, ByteFlag.hasLeaf)) hasKept = true;
@@ -147,7 +152,8 @@ function dropPrompts(slots: Slots, { boundary }: Base, dropped: BitSet): void {
  * of the same message, and the children of a note.
  */
 function dropSideRows(slots: Slots, base: BitSet, dropped: BitSet): void {
-  const { rows } = slots.index;
+  const { index, rules } = slots;
+  const { rows } = index;
   /** Slots whose children may be kept. */
   const continues = new BitSet(slots.count);
   /** The message of the nearest assistant row at the slot or above it. */
@@ -158,27 +164,26 @@ function dropSideRows(slots: Slots, base: BitSet, dropped: BitSet): void {
     const parent = slots.parent(slot);
     const message = parent >= 0 ? (messages[parent] ?? NO_ID) : NO_ID;
     if (!base.has(slot)) {
-      const isReached = parent >= 0 && parent < slot && continues.has(parent) && row !== NO_ID;
-      const isKept = isReached && isContinuation(slots.index, row, message);
+      const isReached = rules.keepsSideRows && parent >= 0 && parent < slot && continues.has(parent) && row !== NO_ID;
+      const isKept = isReached && isContinuation(slots, row, message);
       if (!isKept) {
-        const isChildOfNote =
-          isReached && !rows.has(row, RowFlag.noMessage) && isNote(slots.index, slots.indexRow(parent));
+        const isChildOfNote = isReached && !rows.has(row, RowFlag.noMessage) && isNote(slots, slots.indexRow(parent));
         if (!isChildOfNote) dropped.add(slots.rows[slot] ?? 0);
         continue;
       }
     }
     continues.add(slot);
-    const isAnswer = row !== NO_ID && rows.kind(row) === RowKind.assistant && !isVirtualCall(rows.flags(row));
+    const isAnswer = row !== NO_ID && rows.kind(row) === RowKind.assistant && !isVirtualCall(rules, rows.flags(row));
     messages[slot] = isAnswer ? rows.message(row) : message;
   }
 }
 
 /** Whether a side row belongs to its parent, which is kept. Then its own children are considered, too. */
-function isContinuation(index: TranscriptIndex, row: number, message: number): boolean {
+function isContinuation({ index, rules }: Slots, row: number, message: number): boolean {
   const { rows } = index;
   const flags = rows.flags(row);
   if (hasFlag(flags, RowFlag.noMessage)) return false;
-  if (isVirtualCall(flags)) return true;
+  if (isVirtualCall(rules, flags)) return true;
   switch (kindOf(flags)) {
     case RowKind.assistant:
       return message !== NO_ID && rows.message(row) === message;
@@ -194,7 +199,7 @@ function isContinuation(index: TranscriptIndex, row: number, message: number): b
 }
 
 /** Whether the direct children of the row are kept, whatever they are. */
-function isNote(index: TranscriptIndex, row: number): boolean {
+function isNote({ index, rules }: Slots, row: number): boolean {
   if (row === NO_ID) return false;
   const { rows } = index;
   const flags = rows.flags(row);
@@ -205,10 +210,10 @@ function isNote(index: TranscriptIndex, row: number): boolean {
       return isBesideMessages(index, row);
     case RowKind.user:
       if (hasFlag(flags, RowFlag.meta) && !hasFlag(flags, RowFlag.hasToolResult)) return true;
-      return isVirtualCall(flags);
+      return isVirtualCall(rules, flags);
     case RowKind.assistant:
     case RowKind.other:
-      return isVirtualCall(flags);
+      return isVirtualCall(rules, flags);
   }
 }
 
@@ -218,19 +223,21 @@ function isBesideMessages({ rows, ids }: TranscriptIndex, row: number): boolean 
   return !rows.has(row, RowFlag.compactBoundary);
 }
 
-/** Whether the row is a virtual call or the result of one. */
-function isVirtualCall(flags: number): boolean {
-  if (!hasFlag(flags, RowFlag.virtual)) return false;
+/** Whether the row is a virtual call or the result of one, and kept for that. */
+function isVirtualCall({ keepsVirtualSideRows }: ReaderRules, flags: number): boolean {
+  if (!keepsVirtualSideRows || !hasFlag(flags, RowFlag.virtual)) return false;
   const kind = kindOf(flags);
   if (kind === RowKind.assistant) return hasFlag(flags, RowFlag.hasToolUse);
   return kind === RowKind.user && hasFlag(flags, RowFlag.hasToolResult);
 }
 
 /** The rows of the index that are on dropped lines, or that the loader forgets at a compaction that it gets. */
-function rowsOfIndex({ rows }: TranscriptIndex, byteRows: ByteRows, dropped: BitSet): BitSet {
+function rowsOfIndex(slots: Slots, dropped: BitSet): BitSet {
+  const { byteRows } = slots;
+  const { rows } = slots.index;
   const found = new BitSet(rows.count);
   let forgotten = byteRows.count - 1;
-  while (forgotten >= 0 && (byteRows.boundaryForm(forgotten) !== BoundaryForm.plain || dropped.has(forgotten)))
+  while (forgotten >= 0 && (slots.boundaryForm(forgotten) !== BoundaryForm.plain || dropped.has(forgotten)))
     forgotten--;
   const start = forgotten < 0 ? 0 : firstRowFrom(rows, byteRows.lineOf(forgotten));
   for (let row = 0; row < start; row++) found.add(row);

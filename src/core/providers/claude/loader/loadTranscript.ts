@@ -27,8 +27,7 @@ export class LoadedTranscript implements LoadedHistory {
     readonly index: TranscriptIndex,
     readonly rules: LoaderRules,
   ) {
-    // The proof takes for granted that rows beside the chain are recovered. (wasm/assembly/straight.ts)
-    const straight = rules.recoversParallelCalls ? index.straight : null;
+    const straight = mayBeStraight(rules) ? index.straight : null;
     this.summary = straight === null ? this.resume.summary : summarise(index, straight.leaf, straight.root, null);
     this.chainDepth = straight === null ? this.resume.chainDepth : straight.depth;
   }
@@ -51,6 +50,14 @@ export class LoadedTranscript implements LoadedHistory {
     this.#view ??= new ChainView(this.resume.graph);
     return this.#view;
   }
+}
+
+/**
+ * Whether the proof that a transcript is straight holds for a client: it takes for granted that rows beside the chain are recovered,
+ * and not dropped from large files before. (wasm/assembly/straight.ts)
+ */
+export function mayBeStraight({ recoversParallelCalls, keepsSideRows }: LoaderRules): boolean {
+  return recoversParallelCalls && keepsSideRows;
 }
 
 /** What the client loads when it resumes a transcript, step by step. */

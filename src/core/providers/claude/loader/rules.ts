@@ -1,8 +1,39 @@
 import type { ClientInfo, ClientLimit, ClientStanding } from '../../../../protocol/client';
 import { LARGE_FILE_BYTES } from '../../../transcript/byteRows';
 
+/**
+ * All differences between client versions in the reader for files over 5 MiB. ("Files over 5 MiB", "Client versions" in
+ * docs/format.md)
+ */
+export interface ReaderRules {
+  /** If no row can be the last one, no row is dropped. Otherwise all are that are not above the row a `last-prompt` names. */
+  readonly keepsRowsWithoutLeaf: boolean;
+  /** Rows beside the chain are kept if they belong to their parent. Otherwise all of them are dropped. */
+  readonly keepsSideRows: boolean;
+  /** So are virtual calls and their results. */
+  readonly keepsVirtualSideRows: boolean;
+  /** The list of a compaction decides which rows are kept. Otherwise no row is dropped after a compaction that keeps any. */
+  readonly followsKeptLists: boolean;
+  /** Rows that start with their parent are indexed late after a compaction. */
+  readonly indexesLate: boolean;
+  /** A parent that is neither a string nor null, or a cycle, is a break. Otherwise the chain is whole if it ends there. */
+  readonly breaksAtOddLinks: boolean;
+  /** A compaction behind NULs is seen as one. */
+  readonly seesCompactionsBehindNuls: boolean;
+  /** So is one whose subtype comes late, after its metadata. */
+  readonly seesLateCompactions: boolean;
+  /** The first value of a line counts. Otherwise the line must be one JSON value, or it is lost. */
+  readonly readsFirstValues: boolean;
+  /** Older `last-prompt` rows before a compaction are dropped. */
+  readonly dropsOldPrompts: boolean;
+  /** A conversation does not end at a row without a parent that holds no object, or copies of files. */
+  readonly passesOverOddRoots: boolean;
+  /** `isSidechain` is searched by its key. Otherwise it is `"isSidechain":true` anywhere at the start of the line. */
+  readonly findsSidechainByKey: boolean;
+}
+
 /** All differences between client versions in how they load a history. Each doc comment names its heading in docs/format.md. */
-export interface LoaderRules {
+export interface LoaderRules extends ReaderRules {
   /**
    * User and assistant rows without usable content are left out, and their children follow their parents. ("Parents")
    * Otherwise they are rows like any other.
@@ -78,20 +109,46 @@ const CHANGES: readonly [
       findsResultsByCallId: false,
       keepsOpenCallsBeforeResults: false,
       keepsOpenCallsAtEnd: false,
+      keepsRowsWithoutLeaf: false,
+      keepsSideRows: false,
+      keepsVirtualSideRows: false,
+      followsKeptLists: false,
+      indexesLate: false,
+      breaksAtOddLinks: false,
+      seesCompactionsBehindNuls: false,
+      seesLateCompactions: false,
+      readsFirstValues: false,
+      dropsOldPrompts: false,
+      passesOverOddRoots: false,
+      findsSidechainByKey: false,
     },
   },
   { since: '2.1.80', rules: { recoversParallelCalls: true } },
   { since: '2.1.91', rules: { selfHealMs: 5000 } },
   { since: '2.1.101', rules: { healsWithinSidechainState: true } },
   { since: '2.1.108', rules: { healsCycles: true } },
-  { since: '2.1.257', rules: { continuesToDescendants: true } },
+  { since: '2.1.257', rules: { continuesToDescendants: true, keepsRowsWithoutLeaf: true } },
   { since: '2.1.265', rules: { keepsOpenCallsBeforeResults: true } },
+  { since: '2.1.267', rules: { keepsSideRows: true } },
   { since: '2.1.275', rules: { dropsUnusableMessages: true, failsOnOddMessages: false } },
   { since: '2.1.277', rules: { failsOnTextReplies: false, dropsBlankTextReplies: true } },
-  { since: '2.1.281', rules: { findsResultsByCallId: true, keepsOpenCallsAtEnd: true } },
+  {
+    since: '2.1.281',
+    rules: {
+      findsResultsByCallId: true,
+      keepsOpenCallsAtEnd: true,
+      followsKeptLists: true,
+      breaksAtOddLinks: true,
+      seesCompactionsBehindNuls: true,
+    },
+  },
+  { since: '2.1.282', rules: { indexesLate: true, readsFirstValues: true, dropsOldPrompts: true } },
+  { since: '2.1.285', rules: { seesLateCompactions: true } },
   { since: '2.1.286', rules: { continuesBesideCalls: true } },
-  { since: '2.1.317', rules: { passesOverFileSnapshots: true } },
+  { since: '2.1.317', rules: { passesOverFileSnapshots: true, passesOverOddRoots: true } },
+  { since: '2.1.318', rules: { findsSidechainByKey: true } },
   { since: '2.1.324', rules: { continuesBesideSplitReplies: true } },
+  { since: '2.1.328', rules: { keepsVirtualSideRows: true } },
   { since: '2.1.330', rules: { choosesTipsWithoutTime: true } },
 ];
 

@@ -1,9 +1,11 @@
-import { BoundaryForm, ByteFlag, type ByteRows, type KeptList } from '../../../transcript/byteRows';
+import { BoundaryForm } from '../../../transcript/byteBoundary';
+import { ByteFlag, type ByteRows, type KeptList, PromptForm } from '../../../transcript/byteRows';
 import { NO_ID } from '../../../transcript/idTable';
 import { RowFlag } from '../../../transcript/rowTable';
 import { RowIndex, type TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { rowAtLine } from '../../../transcript/transcriptRows';
 import { BitSet } from '../../../util/columns';
+import type { ReaderRules } from './rules';
 
 /** Rows before a compaction with a list are indexed in groups of this many rows, from the compaction upwards. */
 const INDEX_GROUP_ROWS = 64;
@@ -40,20 +42,21 @@ export class Slots {
   constructor(
     readonly index: TranscriptIndex,
     readonly byteRows: ByteRows,
+    readonly rules: ReaderRules,
     links: ReadonlyMap<number, number>,
   ) {
     let first = byteRows.count - 1;
-    while (first >= 0 && byteRows.boundaryForm(first) !== BoundaryForm.plain) first--;
+    while (first >= 0 && this.boundaryForm(first) !== BoundaryForm.plain) first--;
     this.firstRow = Math.max(first, 0);
-    let eagerCount = first >= 0 ? 1 : Infinity;
+    let eagerCount = first >= 0 && rules.indexesLate ? 1 : Infinity;
     let list: KeepingBoundary | null = null;
     const late: number[] = [];
     for (let row = this.firstRow; row < byteRows.count; row++) {
       const isLinked = byteRows.has(row, ByteFlag.linked);
       const isLate = byteRows.has(row, ByteFlag.startsWithParent) && this.rows.length >= eagerCount;
       const slot = isLinked && (isLate || byteRows.has(row, ByteFlag.hasUuid)) ? this.rows.length : NOWHERE;
-      const form = byteRows.boundaryForm(row);
-      if (form === BoundaryForm.listed && eagerCount === Infinity) eagerCount = this.rows.length + 1;
+      const form = this.boundaryForm(row);
+      if (form === BoundaryForm.listed && eagerCount === Infinity && rules.indexesLate) eagerCount = this.rows.length + 1;
       if (form === BoundaryForm.listed || form === BoundaryForm.unlisted) {
         list = { slot: form === BoundaryForm.listed ? slot : NOWHERE, kept: byteRows.listOf(row) };
       }
@@ -67,7 +70,7 @@ export class Slots {
     for (const slot of late) this.#isLate[slot] = 1;
     this.#lastOf = new RowIndex(byteRows);
     this.#replaced = replacedParents(index, byteRows, links);
-    this.#indexRows = findIndexRows(index, byteRows, this.rows);
+    this.#indexRows = this.#findIndexRows();
     for (let slot = 0; slot < this.count; slot++) if (this.#isLate[slot] === 0) this.#know(slot);
   }
 
@@ -84,9 +87,37 @@ export class Slots {
     return this.#isLate[slot] === 1 || this.has(slot, ByteFlag.hasUuid);
   }
 
+  isSidechain(slot: number): boolean {
+    return this.has(slot, this.rules.findsSidechainByKey ? ByteFlag.sidechain : ByteFlag.startsSidechain);
+  }
+
+  /** Whether the conversation cannot end at the slot. */
+  isPassedOver(slot: number): boolean {
+    return this.rules.passesOverOddRoots && this.parent(slot) === NO_PARENT && this.has(slot, ByteFlag.noLeaf);
+  }
+
   /** Whether the slot is the compaction that keeps nothing. */
   isPlainBoundary(slot: number): boolean {
-    return slot < this.count && this.byteRows.boundaryForm(this.rows[slot] ?? 0) === BoundaryForm.plain;
+    return slot < this.count && this.boundaryForm(this.rows[slot] ?? 0) === BoundaryForm.plain;
+  }
+
+  /** How the reader takes a byte row that may be a compaction. */
+  boundaryForm(row: number): BoundaryForm {
+    const { byteRows, rules } = this;
+    const isUnseen =
+      (!rules.seesCompactionsBehindNuls && byteRows.has(row, ByteFlag.behindNuls)) ||
+      (!rules.seesLateCompactions && byteRows.has(row, ByteFlag.late));
+    if (isUnseen) return BoundaryForm.none;
+    const form = byteRows.boundaryForm(row);
+    return form === BoundaryForm.listed && !rules.followsKeptLists ? BoundaryForm.unlisted : form;
+  }
+
+  /** How the reader takes a byte row that may be a `last-prompt`. */
+  promptForm(row: number): PromptForm {
+    const { byteRows, rules } = this;
+    const form = byteRows.promptForm(row);
+    const isLost = !rules.readsFirstValues && byteRows.has(row, ByteFlag.sharesLine);
+    return form !== PromptForm.none && isLost ? PromptForm.dropped : form;
   }
 
   /** The row of the index on the line, or `NO_ID`. */
@@ -106,7 +137,7 @@ export class Slots {
     const replaced = this.#replaced.size === 0 ? undefined : this.#replaced.get(row);
     if (replaced === null) return NO_PARENT;
     if (replaced === undefined && !this.byteRows.has(row, ByteFlag.hasParent)) {
-      return this.byteRows.has(row, ByteFlag.oddParent) ? UNKNOWN : NO_PARENT;
+      return this.byteRows.has(row, ByteFlag.oddParent) && this.rules.breaksAtOddLinks ? UNKNOWN : NO_PARENT;
     }
     const parent = this.#lastOf.get(replaced ?? this.byteRows.named(row));
     return parent === NO_ID ? UNKNOWN : parent;
@@ -150,6 +181,21 @@ export class Slots {
     return false;
   }
 
+  #findIndexRows(): Int32Array {
+    const { byteRows, rules } = this;
+    const { rows } = this.index;
+    const hiding = rules.readsFirstValues ? RowFlag.hidden : RowFlag.hidden | RowFlag.sharesLine;
+    const found = new Int32Array(this.count).fill(NO_ID);
+    let row = 0;
+    for (const [slot, at] of this.rows.entries()) {
+      const line = byteRows.lineOf(at);
+      while (row < rows.count && rows.line(row) < line) row++;
+      const isHidden = rows.has(row, hiding) || (line === 1 && byteRows.startsWithBom);
+      if (row < rows.count && rows.line(row) === line && !isHidden) found[slot] = row;
+    }
+    return found;
+  }
+
   #knowAll(from: number, to: number): void {
     for (let slot = Math.max(from, 0); slot < to; slot++) if (this.#isLate[slot] === 1) this.#know(slot);
   }
@@ -185,16 +231,4 @@ function replacedParents(
     replaced.set(at, text === null ? null : byteRows.ids.has(text) ? byteRows.ids.intern(text) : NO_ID);
   }
   return replaced;
-}
-
-function findIndexRows({ rows }: TranscriptIndex, byteRows: ByteRows, slots: readonly number[]): Int32Array {
-  const found = new Int32Array(slots.length).fill(NO_ID);
-  let row = 0;
-  for (const [slot, at] of slots.entries()) {
-    const line = byteRows.lineOf(at);
-    while (row < rows.count && rows.line(row) < line) row++;
-    const isHidden = rows.has(row, RowFlag.hidden) || (line === 1 && byteRows.startsWithBom);
-    if (row < rows.count && rows.line(row) === line && !isHidden) found[slot] = row;
-  }
-  return found;
 }
