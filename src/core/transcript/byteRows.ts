@@ -290,7 +290,9 @@ export class ByteRows implements LineSink {
     const boundaryFlags =
       boundary === null
         ? 0
-        : boundary.form | (boundary.isLate ? ByteFlag.late : 0) | (body.length < bytes.length ? ByteFlag.behindNuls : 0);
+        : boundary.form |
+          (boundary.isLate ? ByteFlag.late : 0) |
+          (body.length < bytes.length ? ByteFlag.behindNuls : 0);
     const fields = readByteFields(bytes);
     const isLinked = fields !== null && (fields.startsWithParent || fields.uuid !== null);
     if (!isLinked) {

@@ -14,18 +14,7 @@ import {
   type RowFields,
   uuidOf,
 } from '../../support/transcriptBuilder';
-import { type NamedResume, resumeOf, resumeOfBytes } from './resumeOf';
-
-type Edit = (line: string) => string;
-
-/** The last line of a file of more than 5 MiB; nothing hangs from it. */
-const PADDING = `${JSON.stringify({ type: 'queue-operation', content: 'x'.repeat(LARGE_FILE_BYTES) })}\n`;
-
-/** What the client loads of the rows in a file of more than 5 MiB. `edits`: the text of lines, counted from 1. */
-function largeResumeOf(rows: readonly RowFields[], edits: Readonly<Record<number, Edit>> = {}): NamedResume {
-  const texts = lines(rows).map((line, at) => edits[at + 1]?.(line) ?? line);
-  return resumeOfBytes(Buffer.from(`${texts.join('\n')}\n${PADDING}`));
-}
+import { type Edit, largeResumeOf, resumeOf, resumeOfBytes } from './resumeOf';
 
 function missingOf(rows: readonly RowFields[], edits: Readonly<Record<number, Edit>> = {}): readonly number[] {
   return largeResumeOf(rows, edits).resume.summary.missingLines;

@@ -1,7 +1,7 @@
 import { loaderRules, type Resume, simulateResume } from '../../rooms/loader';
-import { RowFlag } from '../../rooms/transcript';
+import { LARGE_FILE_BYTES, RowFlag } from '../../rooms/transcript';
 import { scanBytes } from '../../support/scanBytes';
-import { nameOf, type RowFields, transcript } from '../../support/transcriptBuilder';
+import { lines, nameOf, type RowFields, transcript } from '../../support/transcriptBuilder';
 
 export interface NamedResume {
   /** Names of the counted rows that load, in file order. */
@@ -14,6 +14,21 @@ export interface NamedResume {
 /** What the client loads of hand-made rows, by the names that the test gave them. */
 export function resumeOf(rows: readonly RowFields[], version?: string): NamedResume {
   return resumeOfBytes(transcript(rows), version);
+}
+
+export type Edit = (line: string) => string;
+
+/** The last line of a file of more than 5 MiB; nothing hangs from it. */
+const PADDING = `${JSON.stringify({ type: 'queue-operation', content: 'x'.repeat(LARGE_FILE_BYTES) })}\n`;
+
+/** What the client loads of the rows in a file of more than 5 MiB. `edits`: the text of lines, counted from 1. */
+export function largeResumeOf(
+  rows: readonly RowFields[],
+  edits: Readonly<Record<number, Edit>> = {},
+  version?: string,
+): NamedResume {
+  const texts = lines(rows).map((line, at) => edits[at + 1]?.(line) ?? line);
+  return resumeOfBytes(Buffer.from(`${texts.join('\n')}\n${PADDING}`), version);
 }
 
 export function resumeOfBytes(bytes: Buffer, version?: string): NamedResume {

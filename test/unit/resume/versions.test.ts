@@ -11,7 +11,8 @@ import {
   timeOf,
   type RowFields,
 } from '../../support/transcriptBuilder';
-import { resumeOf } from './resumeOf';
+import { LARGE_BORDERS } from './largeBorders';
+import { largeResumeOf, resumeOf } from './resumeOf';
 
 const TALK = [prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r1'), reply('r2', 'p2')];
 const OF_M = { message: 'm' };
@@ -150,8 +151,16 @@ describe('A client', () => {
     });
   }
 
+  for (const [what, { old, since, rows, edits, before, after }] of Object.entries(LARGE_BORDERS)) {
+    it(`${what} of a file over 5 MiB since ${since}`, () => {
+      assert.deepEqual(largeResumeOf(rows, edits, old).loaded, before);
+      assert.deepEqual(largeResumeOf(rows, edits, since).loaded, after);
+      assert.deepEqual(largeResumeOf(rows, edits).loaded, after);
+    });
+  }
+
   it('has a change at each version of the table, and a case of it here', () => {
-    const versions = Object.values(BORDERS).map(({ since }) => since);
+    const versions = [...Object.values(BORDERS), ...Object.values(LARGE_BORDERS)].map(({ since }) => since);
     assert.deepEqual(new Set(RULE_VERSIONS), new Set(['0', ...versions]));
   });
 

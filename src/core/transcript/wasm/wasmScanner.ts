@@ -44,12 +44,7 @@ export class WasmScanner implements TranscriptScanner {
   #skippedBytes = 0;
   #sources = 0;
 
-  constructor(
-    instance: ScannerInstance,
-    buffer: LineBuffer,
-    options: ScannerOptions,
-    release: ReleaseInstance,
-  ) {
+  constructor(instance: ScannerInstance, buffer: LineBuffer, options: ScannerOptions, release: ReleaseInstance) {
     const { withUsage = false, withHashes = true, withByteRows = false, withProvenByteRows = false } = options;
     this.#withStraight = options.withStraight ?? true;
     this.#instance = instance;

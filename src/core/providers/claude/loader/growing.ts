@@ -283,7 +283,8 @@ class GrowingReader {
   }
 
   #follows(byteRows: ByteRows, at: number): boolean {
-    if (byteRows.has(at, ByteFlag.sidechain | ByteFlag.startsSidechain) || byteRows.named(at) !== this.#leaf) return false;
+    if (byteRows.has(at, ByteFlag.sidechain | ByteFlag.startsSidechain) || byteRows.named(at) !== this.#leaf)
+      return false;
     return byteRows.uuid(at) >= this.#uuidCount && byteRows.uuid(at) > this.#leaf;
   }
 }

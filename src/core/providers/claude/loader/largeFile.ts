@@ -133,10 +133,10 @@ function listBase(slots: Slots, { slot: boundary, kept: list }: KeepingBoundary)
  * so are lines that only look like such rows.
  */
 function dropPrompts(slots: Slots, { boundary }: Base, dropped: BitSet): void {
-  const { byteRows, rules } = slots;
+  const { byteRows } = slots;
   let end = NOWHERE;
-  if (rules.dropsOldPrompts && slots.isPlainBoundary(0) && !slots.isSidechain(0)) end = slots.rows[0] ?? NOWHERE;
-  if (rules.dropsOldPrompts && boundary !== NOWHERE && !slots.isSidechain(boundary)) end = slots.rows[boundary] ?? NOWHERE;
+  if (slots.isPlainBoundary(0) && !slots.isSidechain(0)) end = slots.rows[0] ?? NOWHERE;
+  if (boundary !== NOWHERE && !slots.isSidechain(boundary)) end = slots.rows[boundary] ?? NOWHERE;
   let hasKept = false;
   for (let row = byteRows.count - 1; row >= 0; row--) {
     const form = slots.promptForm(row);

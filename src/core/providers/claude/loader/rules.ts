@@ -24,8 +24,6 @@ export interface ReaderRules {
   readonly seesLateCompactions: boolean;
   /** The first value of a line counts. Otherwise the line must be one JSON value, or it is lost. */
   readonly readsFirstValues: boolean;
-  /** Older `last-prompt` rows before a compaction are dropped. */
-  readonly dropsOldPrompts: boolean;
   /** A conversation does not end at a row without a parent that holds no object, or copies of files. */
   readonly passesOverOddRoots: boolean;
   /** `isSidechain` is searched by its key. Otherwise it is `"isSidechain":true` anywhere at the start of the line. */
@@ -118,7 +116,6 @@ const CHANGES: readonly [
       seesCompactionsBehindNuls: false,
       seesLateCompactions: false,
       readsFirstValues: false,
-      dropsOldPrompts: false,
       passesOverOddRoots: false,
       findsSidechainByKey: false,
     },
@@ -142,7 +139,7 @@ const CHANGES: readonly [
       seesCompactionsBehindNuls: true,
     },
   },
-  { since: '2.1.282', rules: { indexesLate: true, readsFirstValues: true, dropsOldPrompts: true } },
+  { since: '2.1.282', rules: { indexesLate: true, readsFirstValues: true } },
   { since: '2.1.285', rules: { seesLateCompactions: true } },
   { since: '2.1.286', rules: { continuesBesideCalls: true } },
   { since: '2.1.317', rules: { passesOverFileSnapshots: true, passesOverOddRoots: true } },

@@ -56,7 +56,8 @@ export class Slots {
       const isLate = byteRows.has(row, ByteFlag.startsWithParent) && this.rows.length >= eagerCount;
       const slot = isLinked && (isLate || byteRows.has(row, ByteFlag.hasUuid)) ? this.rows.length : NOWHERE;
       const form = this.boundaryForm(row);
-      if (form === BoundaryForm.listed && eagerCount === Infinity && rules.indexesLate) eagerCount = this.rows.length + 1;
+      if (form === BoundaryForm.listed && eagerCount === Infinity && rules.indexesLate)
+        eagerCount = this.rows.length + 1;
       if (form === BoundaryForm.listed || form === BoundaryForm.unlisted) {
         list = { slot: form === BoundaryForm.listed ? slot : NOWHERE, kept: byteRows.listOf(row) };
       }
