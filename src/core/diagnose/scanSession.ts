@@ -3,8 +3,8 @@ import type { ClientInfo } from '../../protocol/client';
 import type { Finding } from '../../protocol/repair';
 import type { ScannedSession, SessionMetadata, SessionScanResult, SessionStatus } from '../../protocol/session';
 import { chooseTitle } from '../providers/claude/format/sessionMetadata';
-import { LoadedTranscript, mayBeStraight } from '../providers/claude/loader/loadTranscript';
-import { isExactFor, type LoaderRules } from '../providers/claude/loader/rules';
+import { keepsLargeStraight, LoadedTranscript } from '../providers/claude/loader/loadTranscript';
+import type { LoaderRules } from '../providers/claude/loader/rules';
 import { NO_ID } from '../transcript/idTable';
 import { RowFlag, RowKind } from '../transcript/rowTable';
 import type { FileScanner, FileScanOptions, OnePassScanner } from '../transcript/scanFile';
@@ -44,7 +44,7 @@ export async function scanSession(
     return await scanOnce(
       filePath,
       (index) => describeSession(filePath, new LoadedTranscript(index, diagnostics.rules), diagnostics),
-      { ...options, withStraight: mayBeStraight(diagnostics.rules) },
+      { ...options, withLargeStraight: keepsLargeStraight(diagnostics.rules) },
     );
   } catch (error) {
     options.signal?.throwIfAborted();
@@ -67,7 +67,7 @@ export function describeSession(
     orphanCount: countOrphans(loaded),
     fileSize: index.fileSize,
     messageCount: countMessages(index),
-    resume: { ...summary, client: client.version, isExact: isExactFor(client, index.fileSize) },
+    resume: { ...summary, client: client.version, isExact: client.isExact },
     findings,
   };
   return { result, metadata: readMetadata(index), problem: null };

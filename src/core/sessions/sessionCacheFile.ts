@@ -2,7 +2,6 @@ import { sep } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { ClientInfo } from '../../protocol/client';
 import type { ScannedSession, SessionScanResult } from '../../protocol/session';
-import { isExactFor } from '../providers/claude/loader/rules';
 import type { ProjectListing } from '../providers/provider';
 import type { FileStamp } from '../util/diskFiles';
 
@@ -364,7 +363,7 @@ function parseLine(path: string, line: Buffer, client: ClientInfo): ScannedSessi
       orphanCount,
       fileSize,
       messageCount,
-      resume: { loads, of, leafUuid, missingLines, client: client.version, isExact: isExactFor(client, fileSize) },
+      resume: { loads, of, leafUuid, missingLines, client: client.version, isExact: client.isExact },
       findings,
     },
     metadata: { title, cwd, model, gitBranch, clientVersion, lastMessageMs, parentSessionId },

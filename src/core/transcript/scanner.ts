@@ -16,7 +16,8 @@ export interface TranscriptScanner {
   /** The last line counts even if no newline ends it. Call it once, as the last call. */
   end(): TranscriptIndex;
   /**
-   * Replaces `end` for callers that need the facts only once: they are valid while `use` runs, so they are not copied.
+   * Replaces `end` for callers that need the facts only once: they are valid while `use` runs, so they are not copied. These
+   * facts also say whether the transcript is straight.
    */
   read<T>(use: (index: TranscriptIndex) => T): T;
 }
@@ -31,8 +32,8 @@ export interface ScannerOptions {
   readonly withHashes?: boolean;
   /** The facts include what the client's reader for large files sees of each line. */
   readonly withByteRows?: boolean;
-  /** With `read`, the facts say whether the transcript is straight; true by default. */
-  readonly withStraight?: boolean;
+  /** With `read`, the facts also say of a large transcript whether it is straight; true by default. */
+  readonly withLargeStraight?: boolean;
   /** With `read`, the facts include the same of a transcript that is not straight, if that takes no second reading. */
   readonly withProvenByteRows?: boolean;
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { scanSession } from '../../rooms/diagnose';
+import { diagnosticsFor, scanSession } from '../../rooms/diagnose';
 import {
+  LARGE_FILE_BYTES,
   type OnePassScanner,
   ReferenceScanner,
   scanFileOnce,
@@ -15,7 +16,7 @@ import { DIAGNOSTICS } from '../../support/diagnosed';
 import { FIXTURES, listCorruptCases, listRecordings } from '../../support/fixtures';
 import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
-import { prompt, reply, transcript, uuidOf } from '../../support/transcriptBuilder';
+import { call, prompt, reply, result, transcript, uuidOf } from '../../support/transcriptBuilder';
 
 const DAMAGES_OF_EACH = 40;
 const NEWLINE = 10;
@@ -25,7 +26,7 @@ const fast = wasmScanners();
 /** Number of transcripts that were proven straight. */
 let straight = 0;
 
-function scanWith(createScanner: ScannerFactory, filePath: string): Promise<ScannedSession> {
+function scanWith(createScanner: ScannerFactory, filePath: string, diagnostics = DIAGNOSTICS): Promise<ScannedSession> {
   const scanOnce: OnePassScanner = (path, look, options) => {
     const count = (index: TranscriptIndex): ReturnType<typeof look> => {
       if (index.straight !== null) straight++;
@@ -33,7 +34,7 @@ function scanWith(createScanner: ScannerFactory, filePath: string): Promise<Scan
     };
     return scanFileOnce(path, createScanner, count, options);
   };
-  return scanSession(filePath, scanOnce, DIAGNOSTICS);
+  return scanSession(filePath, scanOnce, diagnostics);
 }
 
 async function assertSame(path: string, bytes: Buffer, what?: string): Promise<void> {
@@ -104,6 +105,28 @@ describe('scanSession with the fast scanner', () => {
         await assertSame(path, bytes);
         assert.equal(straight, expected);
       }
+    }));
+
+  it('proves no large transcript straight for a client that drops rows of it', () =>
+    withTemporaryFolder(async (folder) => {
+      const path = join(folder, 's.jsonl');
+      const loads = async (version: string): Promise<number> =>
+        (await scanWith(fast, path, diagnosticsFor(version))).result.resume.loads;
+      const padding = { type: 'queue-operation', content: 'x'.repeat(LARGE_FILE_BYTES) };
+      const calls = [
+        prompt('p', null),
+        call('c1', 'p', 't1', { message: 'm' }),
+        call('c2', 'c1', 't2', { message: 'm' }),
+        result('o1', 'c1', 't1'),
+        result('o2', 'c2', 't2'),
+      ];
+      writeFileSync(path, transcript([...calls, padding]));
+      assert.deepEqual([await loads('2.1.281'), straight], [5, 1]);
+      assert.deepEqual([await loads('2.1.266'), straight], [4, 1]);
+      const spaced = transcript([prompt('p', null), reply('r', 'p'), padding]).toString();
+      writeFileSync(path, spaced.replace('"parentUuid":"', '"parentUuid": "'));
+      assert.deepEqual([await loads('2.1.281'), straight], [2, 2]);
+      assert.deepEqual([await loads('2.1.280'), straight], [1, 2]);
     }));
 
   it('reads a file again for the hashes if, and only if, two rows share a uuid', () =>

@@ -27,7 +27,7 @@ export class WasmScanner implements TranscriptScanner {
   readonly #release: ReleaseInstance;
   readonly #withUsage: boolean;
   readonly #withHashes: boolean;
-  readonly #withStraight: boolean;
+  readonly #withLargeStraight: boolean;
   readonly #byteRows: ByteRows | null;
   /** The lines that JSON.parse reads; null unless the other rows are to be proved. */
   readonly #oddLines: ByteRows | null;
@@ -46,7 +46,7 @@ export class WasmScanner implements TranscriptScanner {
 
   constructor(instance: ScannerInstance, buffer: LineBuffer, options: ScannerOptions, release: ReleaseInstance) {
     const { withUsage = false, withHashes = true, withByteRows = false, withProvenByteRows = false } = options;
-    this.#withStraight = options.withStraight ?? true;
+    this.#withLargeStraight = options.withLargeStraight ?? true;
     this.#instance = instance;
     this.#buffer = buffer;
     this.#release = release;
@@ -112,7 +112,7 @@ export class WasmScanner implements TranscriptScanner {
    * faulty lines of a large file.
    */
   #proveStraight(isLarge: boolean): StraightHistory | null {
-    if (!this.#withStraight) return null;
+    if (isLarge && !this.#withLargeStraight) return null;
     const { exports } = this.#instance;
     this.#drainNotes();
     const { boundaries, hookCalls, lastPrompt, lineFaults } = this.#notes;

@@ -1,4 +1,5 @@
 import type { LoadSummary } from '../../../../protocol/session';
+import { LARGE_FILE_BYTES } from '../../../transcript/byteRows';
 import { NO_ID } from '../../../transcript/idTable';
 import { RowFlag } from '../../../transcript/rowTable';
 import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
@@ -27,7 +28,9 @@ export class LoadedTranscript implements LoadedHistory {
     readonly index: TranscriptIndex,
     readonly rules: LoaderRules,
   ) {
-    const straight = mayBeStraight(rules) ? index.straight : null;
+    // The proof takes for granted that rows beside the chain are recovered. (wasm/assembly/straight.ts)
+    const isProven = rules.recoversParallelCalls && (keepsLargeStraight(rules) || index.fileSize <= LARGE_FILE_BYTES);
+    const straight = isProven ? index.straight : null;
     this.summary = straight === null ? this.resume.summary : summarise(index, straight.leaf, straight.root, null);
     this.chainDepth = straight === null ? this.resume.chainDepth : straight.depth;
   }
@@ -53,11 +56,11 @@ export class LoadedTranscript implements LoadedHistory {
 }
 
 /**
- * Whether the proof that a transcript is straight holds for a client: it takes for granted that rows beside the chain are recovered,
- * and not dropped from large files before. (wasm/assembly/straight.ts)
+ * Whether the reader for large files drops nothing of a straight transcript. Old ones drop results beside the chain, and all rows
+ * above an odd link.
  */
-export function mayBeStraight({ recoversParallelCalls, keepsSideRows }: LoaderRules): boolean {
-  return recoversParallelCalls && keepsSideRows;
+export function keepsLargeStraight({ keepsSideRows, breaksAtOddLinks }: LoaderRules): boolean {
+  return keepsSideRows && breaksAtOddLinks;
 }
 
 /** What the client loads when it resumes a transcript, step by step. */

@@ -1,5 +1,4 @@
 import type { ClientInfo, ClientLimit, ClientStanding } from '../../../../protocol/client';
-import { LARGE_FILE_BYTES } from '../../../transcript/byteRows';
 
 /**
  * All differences between client versions in the reader for files over 5 MiB. ("Files over 5 MiB", "Client versions" in
@@ -77,7 +76,7 @@ export interface Client extends ClientInfo {
 /** The newest client whose loader was measured; verdicts speak for it if no other client is named or found. */
 export const NEWEST_MEASURED = '2.1.330';
 
-/** The versions whose rules are known exactly, both ends included. */
+/** The versions whose rules are known exactly, also for files over 5 MiB; both ends included. */
 const EXACT: readonly { readonly from: string; readonly to: string }[] = [{ from: '2.1.250', to: NEWEST_MEASURED }];
 
 /**
@@ -172,14 +171,6 @@ export function clientFor(version: string = NEWEST_MEASURED): Client {
     newestMeasured: NEWEST_MEASURED,
     rules: loaderRules(version),
   };
-}
-
-/**
- * Whether a verdict for the client is exact. The reader for files over 5 MiB was measured with the newest measured client
- * only, and older ones are known to differ. (docs/format.md, "Client versions")
- */
-export function isExactFor({ version, isExact }: ClientInfo, fileSize: number): boolean {
-  return isExact && (fileSize <= LARGE_FILE_BYTES || version === NEWEST_MEASURED);
 }
 
 /** The rules of a client version such as `2.1.330`; a missing part counts as 0. */

@@ -31,8 +31,8 @@ import { timestampColumn, uuidColumn } from './rows';
 //   has a parent before the root. Then the reader drops no row from the root on, or only `progress` rows.
 //   (docs/format.md, "Files over 5 MiB")
 //
-// So the proof holds for the rules of each client that recovers parallel calls and keeps results beside the chain of a large file.
-// (src/core/providers/claude/loader/rules.ts)
+// So the proof holds for the rules of each client that recovers parallel calls, and in large files for those whose reader keeps
+// such results and drops nothing at an odd link. (`keepsLargeStraight` in src/core/providers/claude/loader/loadTranscript.ts)
 //
 // `progress` rows are not part of a history and are ignored. Everything else is left to the loader, which also derives the
 // verdict on a straight transcript. (src/core/providers/claude/loader/loadTranscript.ts)
