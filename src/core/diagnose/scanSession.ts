@@ -3,6 +3,7 @@ import type { ClientInfo } from '../../protocol/client';
 import type { Finding } from '../../protocol/repair';
 import type { ScannedSession, SessionMetadata, SessionScanResult, SessionStatus } from '../../protocol/session';
 import { chooseTitle } from '../providers/claude/format/sessionMetadata';
+import { needsWeights } from '../providers/claude/loader/fullContext';
 import { keepsLargeStraight, LoadedTranscript } from '../providers/claude/loader/loadTranscript';
 import type { LoaderRules } from '../providers/claude/loader/rules';
 import { NO_ID } from '../transcript/idTable';
@@ -44,7 +45,7 @@ export async function scanSession(
     return await scanOnce(
       filePath,
       (index) => describeSession(filePath, new LoadedTranscript(index, diagnostics.rules), diagnostics),
-      { ...options, withLargeStraight: keepsLargeStraight(diagnostics.rules) },
+      { ...options, withLargeStraight: keepsLargeStraight(diagnostics.rules), needsWeights },
     );
   } catch (error) {
     options.signal?.throwIfAborted();

@@ -50,6 +50,8 @@ export interface RowColumns {
   readonly models: string[];
   /** See `RowTable.counted`. */
   readonly counted: number;
+  /** See `RowTable.mostTokens`. */
+  readonly mostTokens: number;
 }
 
 function emptyColumns(): RowColumns {
@@ -69,6 +71,7 @@ function emptyColumns(): RowColumns {
     model: Column.int32(),
     models: [],
     counted: NO_ROW,
+    mostTokens: 0,
   };
 }
 
@@ -87,6 +90,7 @@ export class RowTable {
   readonly #highOffsets: Column<Uint32Array>;
   readonly #rare: Pick<RowColumns, 'context' | 'model' | 'models'>;
   #counted: number;
+  #mostTokens: number;
 
   readonly #lineChunks: readonly Uint32Array[];
   readonly #flagsChunks: readonly Uint32Array[];
@@ -113,6 +117,7 @@ export class RowTable {
     this.#highOffsets = columns.highOffsets;
     this.#rare = columns;
     this.#counted = columns.counted;
+    this.#mostTokens = columns.mostTokens;
     this.#lineChunks = columns.line.chunks;
     this.#flagsChunks = columns.flags.chunks;
     this.#uuidChunks = columns.uuid.chunks;
@@ -143,6 +148,7 @@ export class RowTable {
     this.#rare.model.push(row.model === null ? NO_ROW : this.#internModel(row.model));
     const added = this.#line.push(row.line);
     if (this.#countsContext(added)) this.#counted = added;
+    this.#mostTokens = Math.max(this.#mostTokens, row.contextTokens);
     return added;
   }
 
@@ -210,6 +216,11 @@ export class RowTable {
   /** The first row of the newest message of the main chain that counts the tokens of the context, or -1. */
   get counted(): number {
     return this.#counted;
+  }
+
+  /** The highest number of tokens in the context that any row counts. */
+  get mostTokens(): number {
+    return this.#mostTokens;
   }
 
   /** Whether the row begins a message that counts the tokens of the context. assembly/rows.ts decides in the same way. */

@@ -4,6 +4,7 @@ import type { Pacer } from '../util/scheduling';
 import { LARGE_FILE_BYTES } from './byteRows';
 import type { ScannerFactory, ScannerOptions, TranscriptScanner } from './scanner';
 import type { TranscriptIndex } from './transcriptIndex';
+import { MAX_WEIGHED_BYTES, UncountedBytes, type UncountedRows } from './uncountedRows';
 
 const CHUNK_BYTES = 256 * 1024;
 
@@ -16,6 +17,8 @@ export interface ByteTransform {
 export interface FileScanOptions extends ScannerOptions {
   /** False if nobody asks what the client loads. By default, the facts of a large file include them where they matter. */
   readonly withByteRows?: boolean;
+  /** Whether the use of these facts has to weigh rows. Their bytes are then read again. By default, nobody weighs a row. */
+  readonly needsWeights?: ((index: TranscriptIndex) => boolean) | undefined;
   readonly through?: ByteTransform | undefined;
   /** Called from time to time with the number of bytes read so far. */
   readonly onProgress?: ((bytesRead: number) => void) | undefined;
@@ -90,11 +93,19 @@ export async function scanFileOnce<T>(
   try {
     const { withByteRows = isLarge(identity) } = options;
     // No reference to the first scanner remains: its memory can be as large as the longest row.
-    const first = { ...options, withHashes: false, withByteRows: false, withProvenByteRows: withByteRows };
+    const first = {
+      ...options,
+      withHashes: false,
+      withByteRows: false,
+      withProvenByteRows: withByteRows,
+      withWeights: false,
+    };
     const seen = await readAll(file, identity, createScanner, first).then((scanner) =>
       scanner.read((index) => {
         const isEnough = !index.lacksHashes && (!withByteRows || index.straight !== null || index.byteRows !== null);
-        return isEnough ? { result: use(index) } : { withHashes: index.lacksHashes };
+        if (!isEnough) return { withHashes: index.lacksHashes };
+        if (options.needsWeights?.(index) === true) index.uncounted = readUncounted(file, identity, index);
+        return { result: use(index) };
       }),
     );
     if ('result' in seen) return seen.result;
@@ -102,6 +113,18 @@ export async function scanFileOnce<T>(
   } finally {
     closeSync(file);
   }
+}
+
+/** The bytes of the rows that no count of tokens covers. */
+function readUncounted(file: number, { size }: ScannedIdentity, { rows }: TranscriptIndex): UncountedRows {
+  const { counted } = rows;
+  const offset = counted < 0 ? 0 : rows.offset(counted);
+  // Room for the counted row, which is not weighed, and for the line at the limit.
+  const bytes = Buffer.allocUnsafe(Math.min(Number(size) - offset, 2 * MAX_WEIGHED_BYTES));
+  const uncounted = new UncountedBytes();
+  const length = readSync(file, bytes, 0, bytes.length, offset);
+  uncounted.add(bytes.subarray(0, length), offset, counted < 0 ? null : { row: counted, offset });
+  return uncounted.rows(rows);
 }
 
 function isLarge({ size }: ScannedIdentity): boolean {

@@ -30,6 +30,11 @@ export interface ScannerOptions {
    * needed, so that no file is read twice to get them.
    */
   readonly withHashes?: boolean;
+  /**
+   * The rows that no count of tokens covers can be weighed; true by default, as the facts then keep their bytes. See
+   * `ScannedTables.uncounted`.
+   */
+  readonly withWeights?: boolean;
   /** The facts include what the client's reader for large files sees of each line. */
   readonly withByteRows?: boolean;
   /** With `read`, the facts also say of a large transcript whether it is straight; true by default. */

@@ -100,8 +100,8 @@ export interface ScannedTables {
   readonly lacksHashes: boolean;
   /** What the client's reader for large files sees; null if the scan did not request it. */
   readonly byteRows: ByteRows | null;
-  /** What the rows weigh that no count of tokens covers. */
-  readonly uncounted: UncountedRows;
+  /** What the rows weigh that no count of tokens covers; null if the scan did not keep their bytes. */
+  readonly uncounted: UncountedRows | null;
 }
 
 /**
@@ -119,7 +119,8 @@ export class TranscriptIndex implements ScannedTables {
   readonly straight: StraightHistory | null;
   readonly lacksHashes: boolean;
   readonly byteRows: ByteRows | null;
-  readonly uncounted: UncountedRows;
+  /** Set by who reads the file if the scan did not keep the bytes and rows have to be weighed. */
+  uncounted: UncountedRows | null;
   readonly lastPrompt: LastPrompt | null;
   readonly boundaries: readonly CompactBoundary[];
   readonly lineFaults: LineFaultTable;

@@ -7,14 +7,14 @@ import type { RowTable } from './rowTable';
  * Longest part of a file, from the first uncounted row on, in which rows are weighed: more than any model's context takes
  * in. Rows beyond it weigh nothing.
  */
-const MAX_BYTES = 8 * 1024 * 1024;
+export const MAX_WEIGHED_BYTES = 8 * 1024 * 1024;
 const NEWLINE = 10;
 const NO_ROW = -1;
 const NOTHING: MessageWeight = { characters: 0, media: 0 };
 
 /** What the rows of a transcript weigh that are after `RowTable.counted`, which no count of tokens covers. */
 export interface UncountedRows {
-  /** Nothing for a row that is not one of them, or is not among the first `MAX_BYTES`. Parses the row. */
+  /** Nothing for a row that is not one of them, or is not among the first `MAX_WEIGHED_BYTES`. Parses the row. */
   weightOf(row: number): MessageWeight;
 }
 
@@ -50,7 +50,7 @@ export class UncountedBytes {
       this.#pieces = [];
       from = this.#start = lineEnd(lines, offset, counted.offset);
     }
-    const end = Math.min(offset + lines.length, this.#start + MAX_BYTES);
+    const end = Math.min(offset + lines.length, this.#start + MAX_WEIGHED_BYTES);
     if (from >= end) return;
     const isCut = end < offset + lines.length;
     this.#pieces.push({ offset: from, bytes: Buffer.from(lines.subarray(from - offset, end - offset)), isCut });

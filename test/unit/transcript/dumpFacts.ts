@@ -109,7 +109,7 @@ function dumpRow(index: TranscriptIndex, row: number, keys: Numbering, hashes: M
     toolResults: rows.toolResults(row).map((key) => keys.of(key) ?? NO_ID),
     contextTokens: rows.contextTokens(row),
     model: rows.model(row),
-    uncounted: index.uncounted.weightOf(row),
+    uncounted: index.uncounted?.weightOf(row) ?? { characters: 0, media: 0 },
   };
 }
 

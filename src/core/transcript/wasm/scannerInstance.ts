@@ -46,6 +46,7 @@ export interface ScannerExports extends Readonly<Record<ColumnName | TableName |
   readonly leafLine: WebAssembly.Global;
   readonly leafRowsBefore: WebAssembly.Global;
   readonly leafId: WebAssembly.Global;
+  readonly mostContext: WebAssembly.Global;
   readonly bytesAgree: WebAssembly.Global;
   start(withUsage: number, withHashes: number, withBytes: number): void;
   scan(at: number, length: number, fileOffset: number): number;
@@ -194,6 +195,7 @@ export class ScannerTables {
       model: this.#int32('modelColumn'),
       models: this.#models(),
       counted: this.instance.exports.countedRow.value,
+      mostTokens: this.instance.exports.mostContext.value >>> 0,
     });
   }
 

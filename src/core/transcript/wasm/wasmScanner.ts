@@ -31,7 +31,7 @@ export class WasmScanner implements TranscriptScanner {
   readonly #byteRows: ByteRows | null;
   /** The lines that JSON.parse reads; null unless the other rows are to be proved. */
   readonly #oddLines: ByteRows | null;
-  readonly #uncounted = new UncountedBytes();
+  readonly #uncounted: UncountedBytes | null;
   readonly #odd = new OddIds();
   readonly #notes = emptyNotes();
   readonly #collector: RowCollector;
@@ -46,6 +46,7 @@ export class WasmScanner implements TranscriptScanner {
 
   constructor(instance: ScannerInstance, buffer: LineBuffer, options: ScannerOptions, release: ReleaseInstance) {
     const { withUsage = false, withHashes = true, withByteRows = false, withProvenByteRows = false } = options;
+    this.#uncounted = (options.withWeights ?? true) ? new UncountedBytes() : null;
     this.#withLargeStraight = options.withLargeStraight ?? true;
     this.#instance = instance;
     this.#buffer = buffer;
@@ -198,17 +199,17 @@ export class WasmScanner implements TranscriptScanner {
       this.#readOddLine(Buffer.from(rest.subarray(0, end)), this.#offset + at, hasNewline || at + end + 1 < length);
       at += end + 1;
     }
-    this.#keepUncounted(length);
+    if (this.#uncounted !== null) this.#keepUncounted(this.#uncounted, length);
     this.#offset += length;
     this.#buffer.drop(length);
   }
 
   /** The first `length` bytes of the buffer are whole lines that were scanned. */
-  #keepUncounted(length: number): void {
+  #keepUncounted(uncounted: UncountedBytes, length: number): void {
     const { exports } = this.#instance;
     const row = exports.countedRow.value;
     const lines = this.#buffer.bytes().subarray(0, length);
-    this.#uncounted.add(lines, this.#offset, row < 0 ? null : { row, offset: this.#offsetInLines(row) });
+    uncounted.add(lines, this.#offset, row < 0 ? null : { row, offset: this.#offsetInLines(row) });
   }
 
   /** Offset of a row in the file; right for the rows of the lines that are in the buffer. */
@@ -312,7 +313,7 @@ export class WasmScanner implements TranscriptScanner {
         byteRows:
           this.#byteRows ??
           (isProven ? (this.#oddLines?.withRows(rows, tables.prompts(), ids, (id) => this.#find(id)) ?? null) : null),
-        uncounted: this.#uncounted.rows(rows),
+        uncounted: this.#uncounted?.rows(rows) ?? null,
       },
       this.#notes,
     );

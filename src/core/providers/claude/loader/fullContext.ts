@@ -1,4 +1,4 @@
-import type { LengthRefusal } from '../format/contextFacts';
+import type { LengthRefusal, MessageWeight } from '../format/contextFacts';
 import { type ContextWindow, contextWindow } from '../format/contextWindow';
 import { SYNTHETIC_MODEL } from '../format/rowTypes';
 import { NO_ID } from '../../../transcript/idTable';
@@ -48,6 +48,7 @@ const OWN_TOKENS = 1_600;
 /** Tokens below the window at which there is surely room for a prompt. */
 const ROOM_BELOW = 36_000;
 const MEDIA_TOKENS = 2_000;
+const NO_WEIGHT: MessageWeight = { characters: 0, media: 0 };
 /** A text is never estimated at more than a token for this many of its bytes. */
 const BYTES_PER_TOKEN = 3;
 /** For a few pictures that have fewer bytes than their tokens would need. */
@@ -87,7 +88,9 @@ function pressureOf(tokens: number, window: ContextWindow, end: HistoryEnd): Con
  * Whether a straight transcript may have a full context, without loading it: its highest count of tokens, and what its last
  * bytes may add, reach the smallest limit of the models that it names.
  */
-export function mayBeFull({ rows, fileSize }: TranscriptIndex, { root, leaf }: StraightHistory): boolean {
+export function mayBeFull(index: TranscriptIndex, { root, leaf }: StraightHistory): boolean {
+  if (mostTokensOf(index) < SMALLEST_LIMIT) return false;
+  const { rows, fileSize } = index;
   let most = 0;
   for (let row = root; row <= leaf; row++) most = Math.max(most, rows.contextTokens(row));
   most += tokensOfBytes(fileSize - rows.offset(Math.max(root, rows.counted)));
@@ -100,6 +103,18 @@ export function mayBeFull({ rows, fileSize }: TranscriptIndex, { root, leaf }: S
   return [...models].some(
     (model) => most >= (contextWindow(model, null)?.tokens ?? Infinity) - COMPACTS_BELOW - OWN_TOKENS,
   );
+}
+
+/** Whether rows have to be weighed to tell how full the context is. */
+export function needsWeights(index: TranscriptIndex): boolean {
+  if (index.refusals.size > 0) return true;
+  return index.straight === null ? mostTokensOf(index) >= SMALLEST_LIMIT : mayBeFull(index, index.straight);
+}
+
+/** An upper bound of the estimate of any history of the transcript. */
+function mostTokensOf({ rows, fileSize }: TranscriptIndex): number {
+  const uncounted = rows.count === 0 ? 0 : fileSize - rows.offset(Math.max(0, rows.counted));
+  return rows.mostTokens + tokensOfBytes(uncounted);
 }
 
 /** What the client may estimate at most for the rows in so many bytes. */
@@ -168,7 +183,7 @@ class HistoryEnd {
     for (let at = this.#anchor + 1; at < history.length; at++) {
       const row = history[at] ?? 0;
       if (!kept.has(row)) continue;
-      const { characters, media } = index.uncounted.weightOf(row);
+      const { characters, media } = index.uncounted?.weightOf(row) ?? NO_WEIGHT;
       tokens += Math.round(characters / charactersPerToken) + media * MEDIA_TOKENS;
     }
     return tokens;

@@ -1,9 +1,9 @@
 import type { LoadSummary } from '../../../../protocol/session';
 import { LARGE_FILE_BYTES } from '../../../transcript/byteRows';
 import { NO_ID } from '../../../transcript/idTable';
-import { RowFlag } from '../../../transcript/rowTable';
-import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
-import type { BitSet } from '../../../util/columns';
+import { RowFlag, RowKind } from '../../../transcript/rowTable';
+import type { StraightHistory, TranscriptIndex } from '../../../transcript/transcriptIndex';
+import { BitSet } from '../../../util/columns';
 import { ChainView } from './chainView';
 import type { LoadedHistory } from './fullContext';
 import { RowGraph } from './graph';
@@ -21,7 +21,9 @@ export class LoadedTranscript implements LoadedHistory {
   readonly summary: LoadSummary;
   /** Number of rows from the leaf to the root or the break, through parent links alone. */
   readonly chainDepth: number;
+  readonly #straight: StraightHistory | null;
   #resume: Resume | null = null;
+  #history: Int32Array | null = null;
   #view: ChainView | null = null;
 
   constructor(
@@ -31,6 +33,7 @@ export class LoadedTranscript implements LoadedHistory {
     // The proof takes for granted that rows beside the chain are recovered. (wasm/assembly/straight.ts)
     const isProven = rules.recoversParallelCalls && (keepsLargeStraight(rules) || index.fileSize <= LARGE_FILE_BYTES);
     const straight = isProven ? index.straight : null;
+    this.#straight = straight;
     this.summary = straight === null ? this.resume.summary : summarise(index, straight.leaf, straight.root, null);
     this.chainDepth = straight === null ? this.resume.chainDepth : straight.depth;
   }
@@ -40,12 +43,18 @@ export class LoadedTranscript implements LoadedHistory {
     return this.#resume;
   }
 
+  /** Of a straight transcript in file order. */
   get history(): Int32Array {
-    return this.resume.history;
+    if (this.#straight === null) return this.resume.history;
+    this.#history ??= straightRows(this.index, this.#straight);
+    return this.#history;
   }
 
   get kept(): BitSet {
-    return this.resume.request.kept;
+    if (this.#straight === null) return this.resume.request.kept;
+    const kept = new BitSet(this.index.rows.count);
+    for (const row of this.history) kept.add(row);
+    return kept;
   }
 
   /** The chain as a person would count it. */
@@ -53,6 +62,13 @@ export class LoadedTranscript implements LoadedHistory {
     this.#view ??= new ChainView(this.resume.graph);
     return this.#view;
   }
+}
+
+function straightRows({ rows }: TranscriptIndex, { root, leaf }: StraightHistory): Int32Array {
+  const found = new Int32Array(leaf + 1 - root);
+  let count = 0;
+  for (let row = root; row <= leaf; row++) if (rows.kind(row) !== RowKind.progress) found[count++] = row;
+  return found.subarray(0, count);
 }
 
 /**

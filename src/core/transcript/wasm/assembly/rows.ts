@@ -44,6 +44,8 @@ let hasOddRow: bool = false;
 let highestUuid: i32 = -1;
 /** The first row of the newest message of the main chain that counts the tokens of the context, or -1. */
 export let countedRow: i32 = -1;
+/** The highest number of tokens in the context that any row counts. */
+export let mostContext: u32 = 0;
 let countedMessage: i32 = NO_ID;
 
 /** Ids whose states are stored. A higher id counts as possibly repeated if it was named before its row was read. */
@@ -63,6 +65,7 @@ export function clearRows(withHashes: bool): void {
   hasOddRow = false;
   highestUuid = -1;
   countedRow = -1;
+  mostContext = 0;
   countedMessage = NO_ID;
   clearColumn(contextColumn);
   clearColumn(modelColumn);
@@ -116,6 +119,7 @@ export function pushRow(
   put(offsetColumn, row, <u32>(<u64>offset));
   put(contextColumn, row, context);
   put(modelColumn, row, model);
+  if (context > mostContext) mostContext = context;
   // As in `RowTable`.
   if (context != 0 && (flags & (SIDECHAIN | HIDDEN)) == 0 && (message == NO_ID || message != countedMessage)) {
     countedRow = row;
