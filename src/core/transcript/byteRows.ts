@@ -1,7 +1,7 @@
 import { readLastPrompt } from '../providers/claude/format/chainRow';
 import { Column } from '../util/columns';
 import { isJsonObject, type JsonObject } from '../util/json';
-import { type Boundary, BoundaryForm, readBoundary } from './byteBoundary';
+import { type Boundary, type BoundaryForm, readBoundary } from './byteBoundary';
 import { readByteFields } from './byteFields';
 import { dissectLine } from './dissectLine';
 import { IdTable, NO_ID } from './idTable';

@@ -15,7 +15,7 @@ const INDEX_LIMIT_ROWS = 2048;
 /** A place that no slot has. */
 export const NOWHERE = -1;
 /** Where a link leads: the row has no parent, or names one that the reader does not know. */
-export const NO_PARENT = -1;
+const NO_PARENT = -1;
 export const UNKNOWN = -2;
 
 /**
