@@ -46,7 +46,7 @@ function growLineByLine(bytes: Buffer, what: string, diagnostics: Diagnostics = 
 const PADDING = Buffer.from(`${JSON.stringify({ type: 'queue-operation', content: 'x'.repeat(LARGE_FILE_BYTES) })}\n`);
 
 /** The same for a transcript of more than 5 MiB, of which one scanner reads line after line. */
-function growLargeLineByLine(bytes: Buffer, what: string): Growth {
+function growLargeLineByLine(bytes: Buffer, what: string, diagnostics: Diagnostics = DIAGNOSTICS): Growth {
   const scanner = new ReferenceScanner({ withByteRows: true });
   scanner.push(PADDING);
   let growing = null as GrowingSession | null;
@@ -58,9 +58,9 @@ function growLargeLineByLine(bytes: Buffer, what: string): Growth {
     scanner.push(bytes.subarray(start, end));
     start = end;
     const index = scanner.index();
-    const expected = verdictOf(index);
+    const expected = verdictOf(index, undefined, diagnostics);
     const told = growing?.grow(index) ?? null;
-    if (told === null) growing = GrowingSession.from(expected, loaded(index), DIAGNOSTICS.checks);
+    if (told === null) growing = GrowingSession.from(expected, loaded(index, diagnostics), diagnostics.checks);
     else {
       assert.deepEqual(told, expected, `${what}, up to byte ${end}`);
       grown++;
@@ -104,8 +104,10 @@ describe('A growing session', () => {
       steps += growth.steps;
       for (let seed = 1; seed <= DAMAGES_OF_EACH; seed++) {
         const damaged = damage(bytes, seed * 1000 + at);
-        const what = `large recording ${at}, ${damaged.operations.join('; ')}`;
-        damagedGrown += growLargeLineByLine(damaged.bytes, what).grown;
+        // Half of them by the rules of the newest client.
+        const version = seed % 2 === 0 ? undefined : RULE_VERSIONS[(at + (seed >>> 1)) % RULE_VERSIONS.length];
+        const what = `large recording ${at}, ${version ?? 'newest'}, ${damaged.operations.join('; ')}`;
+        damagedGrown += growLargeLineByLine(damaged.bytes, what, diagnosticsFor(version)).grown;
       }
     }
     assert.ok(grown / steps > 0.4, `${grown} of ${steps}`);
