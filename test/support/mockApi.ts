@@ -7,7 +7,8 @@ export interface ApiMessage {
 }
 
 /** One request that a client sent to `/<tag>/v1/messages`. */
-interface ApiRequest {
+export interface ApiRequest {
+  readonly tag: string;
   readonly messages: readonly ApiMessage[];
 }
 
@@ -22,10 +23,36 @@ export interface MockApi {
 /** A block of a reply. */
 export type ReplyBlock =
   | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly input: object };
+  | { readonly type: 'thinking'; readonly thinking: string; readonly signature: string }
+  | { readonly type: 'redacted_thinking'; readonly data: string }
+  | {
+      readonly type: 'tool_use' | 'server_tool_use';
+      readonly id: string;
+      readonly name: string;
+      readonly input: object;
+    }
+  | { readonly type: 'web_search_tool_result'; readonly tool_use_id: string; readonly content: unknown };
+
+/** A reply with more than its content. */
+export interface Reply {
+  readonly content: readonly ReplyBlock[];
+  readonly stopReason?: string;
+  /** Added to the counts of the request. */
+  readonly usage?: Readonly<Record<string, number>>;
+  /** The stream is destroyed after this number of blocks. */
+  readonly cutAfter?: number;
+  /** The last block and the end of the stream wait for it. */
+  readonly until?: Promise<void>;
+}
+
+/** What the API answers instead of a reply. */
+export interface Refusal {
+  readonly status: number;
+  readonly error: { readonly type: string; readonly message: string };
+}
 
 /** The reply of a model to a conversation. */
-export type Replier = (messages: readonly ApiMessage[]) => readonly ReplyBlock[];
+export type Replier = (messages: readonly ApiMessage[], request: ApiRequest) => readonly ReplyBlock[] | Reply | Refusal;
 
 const sayOk: Replier = () => [{ type: 'text', text: 'OK.' }];
 
@@ -73,9 +100,16 @@ function answer(
     sendJson(response, 200, { input_tokens: Math.ceil(body.length / 4) });
   } else if (request.method === 'POST' && path.endsWith('/v1/messages')) {
     const asked = parseRequest(body);
-    requests.set(tag, [...(requests.get(tag) ?? []), { messages: asked.messages }]);
-    const message = replyTo(asked.model, body.length, replier(asked.messages));
-    if (asked.stream) sendStream(response, message);
+    const recorded = { tag, messages: asked.messages };
+    requests.set(tag, [...(requests.get(tag) ?? []), recorded]);
+    const answered = replier(asked.messages, recorded);
+    if ('status' in answered) {
+      sendJson(response, answered.status, { type: 'error', error: answered.error });
+      return;
+    }
+    const reply: Reply = 'content' in answered ? answered : { content: answered };
+    const message = replyTo(asked.model, body.length, reply);
+    if (asked.stream) void sendStream(response, message, reply);
     else sendJson(response, 200, message);
   } else if (request.method === 'GET' && path.includes('/v1/models')) {
     sendJson(response, 200, { data: [], has_more: false, first_id: null, last_id: null });
@@ -94,7 +128,7 @@ function parseRequest(body: string): { messages: readonly ApiMessage[]; model: u
 
 let replies = 0;
 
-function replyTo(model: unknown, requestLength: number, content: readonly ReplyBlock[]) {
+function replyTo(model: unknown, requestLength: number, { content, stopReason, usage: counts }: Reply) {
   replies += 1;
   const usage = {
     input_tokens: Math.ceil(requestLength / 4),
@@ -102,6 +136,7 @@ function replyTo(model: unknown, requestLength: number, content: readonly ReplyB
     cache_read_input_tokens: 0,
     output_tokens: 5,
     service_tier: 'standard',
+    ...counts,
   };
   return {
     id: `msg_mock${String(replies).padStart(16, '0')}`,
@@ -109,32 +144,64 @@ function replyTo(model: unknown, requestLength: number, content: readonly ReplyB
     role: 'assistant',
     model,
     content,
-    stop_reason: content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn',
+    stop_reason: stopReason ?? (content.some(({ type }) => type === 'tool_use') ? 'tool_use' : 'end_turn'),
     stop_sequence: null,
     usage,
   };
 }
 
-function sendStream(response: ServerResponse, message: ReturnType<typeof replyTo>): void {
+async function sendStream(
+  response: ServerResponse,
+  message: ReturnType<typeof replyTo>,
+  { cutAfter, until }: Reply,
+): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   const send = (type: string, data: object): void => {
     response.write(`event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`);
   };
   send('message_start', { message: { ...message, content: [], stop_reason: null } });
   for (const [index, block] of message.content.entries()) {
-    if (block.type === 'text') {
-      send('content_block_start', { index, content_block: { ...block, text: '' } });
-      send('content_block_delta', { index, delta: { type: 'text_delta', text: block.text } });
-    } else {
-      send('content_block_start', { index, content_block: { ...block, input: {} } });
-      const delta = { type: 'input_json_delta', partial_json: JSON.stringify(block.input) };
-      send('content_block_delta', { index, delta });
-    }
+    if (index === cutAfter) break;
+    if (until !== undefined && index === message.content.length - 1) await until;
+    const { start, deltas } = streamed(block);
+    send('content_block_start', { index, content_block: start });
+    for (const delta of deltas) send('content_block_delta', { index, delta });
     send('content_block_stop', { index });
+  }
+  if (cutAfter !== undefined) {
+    // What was written must have left before the connection does.
+    setTimeout(() => response.destroy(), 50);
+    return;
   }
   send('message_delta', { delta: { stop_reason: message.stop_reason, stop_sequence: null }, usage: message.usage });
   send('message_stop', {});
   response.end();
+}
+
+function streamed(block: ReplyBlock): { readonly start: object; readonly deltas: readonly object[] } {
+  switch (block.type) {
+    case 'text':
+      return { start: { ...block, text: '' }, deltas: [{ type: 'text_delta', text: block.text }] };
+    case 'thinking': {
+      const { thinking, signature } = block;
+      const start = { type: 'thinking', thinking: '', signature: '' };
+      return {
+        start,
+        deltas: [
+          { type: 'thinking_delta', thinking },
+          { type: 'signature_delta', signature },
+        ],
+      };
+    }
+    case 'tool_use':
+    case 'server_tool_use': {
+      const delta = { type: 'input_json_delta', partial_json: JSON.stringify(block.input) };
+      return { start: { ...block, input: {} }, deltas: [delta] };
+    }
+    case 'redacted_thinking':
+    case 'web_search_tool_result':
+      return { start: block, deltas: [] };
+  }
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {
