@@ -26,6 +26,8 @@ export interface LooseBlock {
   readonly text?: unknown;
   readonly id?: unknown;
   readonly tool_use_id?: unknown;
+  readonly data?: unknown;
+  readonly source?: { readonly data?: unknown } | null;
 }
 
 /**
@@ -89,10 +91,16 @@ export function contentKeys(role: 'user' | 'assistant', content: unknown): Conte
     } else if (block.type === 'tool_result') {
       keys.push({ kind: 'block', id: `result ${String(block.tool_use_id)}` });
     } else if (block.type !== 'thinking') {
-      keys.push({ kind: 'block', id: `type ${String(block.type)}` });
+      keys.push({ kind: 'block', id: `${String(block.type)} ${identityOf(block)}` });
     }
   }
   return keys;
+}
+
+/** What distinguishes a block from others of its type: the call it belongs to, or its data. Empty if it has neither. */
+function identityOf({ id, tool_use_id, data, source }: LooseBlock): string {
+  for (const own of [id, tool_use_id, data, source?.data]) if (typeof own === 'string') return own;
+  return '';
 }
 
 export function blocksOf(content: unknown): LooseBlock[] {
