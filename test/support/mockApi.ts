@@ -39,7 +39,7 @@ export interface Reply {
   readonly stopReason?: string;
   /** Added to the counts of the request. */
   readonly usage?: Readonly<Record<string, number>>;
-  /** The stream is destroyed after this number of blocks. */
+  /** The stream is destroyed after this number of blocks, when it need not wait any longer. */
   readonly cutAfter?: number;
   /** The last block and the end of the stream wait for it. */
   readonly until?: Promise<void>;
@@ -169,8 +169,8 @@ async function sendStream(
     send('content_block_stop', { index });
   }
   if (cutAfter !== undefined) {
-    // What was written must have left before the connection does.
-    setTimeout(() => response.destroy(), 50);
+    await until;
+    response.destroy();
     return;
   }
   send('message_delta', { delta: { stop_reason: message.stop_reason, stop_sequence: null }, usage: message.usage });
