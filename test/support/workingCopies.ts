@@ -73,6 +73,15 @@ async function writeCopy(
   return { name, filePath, operations };
 }
 
+/** Copies a transcript, and the folder beside it, into a new folder. */
+export async function copyTranscript(from: string, folder: string): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const to = join(folder, basename(from));
+  await cp(from, to);
+  await copySideFolder(from, to);
+  return to;
+}
+
 /** Copies the folder beside a transcript that has its name: subagents, large tool results. */
 export async function copySideFolder(from: string, to: string): Promise<void> {
   const side = sideFolder(from);
