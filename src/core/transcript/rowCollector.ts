@@ -205,6 +205,7 @@ function contentFlags({ type, parent }: ChainRow, content: MessageContent): numb
     flag(content.isUsable, RowFlag.usable) |
     flag(content.hasText, RowFlag.hasText) |
     flag(content.isNoResponse, RowFlag.noResponse) |
+    flag(content.isRedacted, RowFlag.redacted) |
     flag(content.toolUses.length > 0, RowFlag.hasToolUse) |
     flag(content.toolResults.length > 0, RowFlag.hasToolResult) |
     flag(content.serverCalls.length > 0, RowFlag.hasServerCall) |

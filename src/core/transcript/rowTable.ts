@@ -404,6 +404,8 @@ export const RowFlag = {
   noMessage: 1 << 29,
   /** The line does not hold the row alone, so the reader for files over 5 MiB of clients before 2.1.282 does not see it. */
   sharesLine: 1 << 30,
+  /** The only content is redacted thinking. */
+  redacted: 1 << 31,
 } as const;
 
 export function hasFlag(flags: number, flag: number): boolean {

@@ -43,6 +43,8 @@ describe('readMessageContent', () => {
     assert.equal(read([thinking]).hasContent, false);
     assert.equal(read([thinking, { type: 'text', text: 'x' }]).hasContent, true);
     assert.equal(read([{ type: 'redacted_thinking' }]).hasContent, true);
+    assert.equal(read([thinking, { type: 'redacted_thinking' }]).isRedacted, true);
+    assert.equal(read([{ type: 'redacted_thinking' }, { type: 'text', text: 'x' }]).isRedacted, false);
   });
 
   it('recognises the placeholder reply that the client writes', () => {

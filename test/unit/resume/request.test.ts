@@ -128,6 +128,30 @@ describe('Server-side tool calls', () => {
   });
 });
 
+describe('Redacted thinking', () => {
+  const hidden = (name: string, parent: string, message?: string): RowFields =>
+    assistant(name, parent, [{ type: 'redacted_thinking', data: 'x' }], {}, message);
+  const text = (name: string, parent: string, content: string): RowFields =>
+    assistant(name, parent, [{ type: 'text', text: content }], {}, 'm');
+  const after = (parent: string): RowFields[] => [prompt('q', parent), reply('e', 'q')];
+
+  it('reaches the request with more of its message', () => {
+    const rows = [prompt('p', null), hidden('h', 'p', 'm'), text('t', 'h', 'x'), ...after('t')];
+    assert.deepEqual(resumeOf(rows).loaded, ['p', 'h', 't', 'q', 'e']);
+    const called = [prompt('p', null), hidden('h', 'p', 'm'), call('c', 'h', 't1', { message: 'm' })];
+    assert.deepEqual(resumeOf(called).loaded, ['p', 'h', 'c']);
+  });
+
+  it('does not reach it alone, or beside nothing that is sent', () => {
+    assert.deepEqual(resumeOf([prompt('p', null), hidden('h', 'p'), ...after('h')]).loaded, ['p', 'q', 'e']);
+    assert.deepEqual(resumeOf([prompt('p', null), hidden('h', 'p')]).loaded, ['p']);
+    const blank = [prompt('p', null), hidden('h', 'p', 'm'), text('t', 'h', ' '), ...after('t')];
+    assert.deepEqual(resumeOf(blank).loaded, ['p', 'q', 'e']);
+    const open = [prompt('p', null), hidden('h', 'p', 'm'), call('c', 'h', 't1', { message: 'm' }), ...after('c')];
+    assert.deepEqual(resumeOf(open).loaded, ['p', 'q', 'e']);
+  });
+});
+
 describe('Virtual rows', () => {
   const virtual = { isVirtual: true };
 

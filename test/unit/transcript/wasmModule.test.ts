@@ -47,6 +47,7 @@ const BITS: Readonly<Record<string, number>> = {
   TEXT_REPLY: RowFlag.textReply,
   ODD_MESSAGE: RowFlag.oddMessage,
   ODD_CONTENT: RowFlag.oddContent,
+  REDACTED: RowFlag.redacted,
 };
 
 const module = new WebAssembly.Module(readFileSync(scannerModulePath()));

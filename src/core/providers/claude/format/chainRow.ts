@@ -234,6 +234,8 @@ export interface MessageContent {
   /** It has non-empty text, a tool call, a tool result, an image or any block other than thinking. */
   readonly hasContent: boolean;
   readonly hasText: boolean;
+  /** Its only content is redacted thinking. */
+  readonly isRedacted: boolean;
   /** The only text is the reply that the client itself writes for a prompt without one. */
   readonly isNoResponse: boolean;
   readonly toolUses: readonly string[];
@@ -260,6 +262,7 @@ const NOTHING: MessageContent = {
   hasBareEntry: false,
   hasContent: false,
   hasText: false,
+  isRedacted: false,
   isNoResponse: false,
   toolUses: [],
   toolResults: [],
@@ -281,6 +284,7 @@ export function readMessageContent(row: JsonObject): MessageContent {
   const serverResults: string[] = [];
   let typed = 0;
   let others = 0;
+  let redacted = 0;
   let hasNullEntry = false;
   let hasBareEntry = false;
   const texts: string[] = [];
@@ -295,6 +299,9 @@ export function readMessageContent(row: JsonObject): MessageContent {
         texts.push((stringField(block, 'text') ?? '').trim());
         break;
       case 'thinking':
+        break;
+      case 'redacted_thinking':
+        redacted++;
         break;
       case 'tool_use':
         toolUses.push(callId(block['id']));
@@ -313,15 +320,16 @@ export function readMessageContent(row: JsonObject): MessageContent {
   }
   const isOfClient = toolUses.length + toolResults.length > 0;
   const hasText = texts.some((text) => text !== '');
-  const hasContent = hasText || others > 0 || toolUses.length > 0 || toolResults.length > 0;
+  const hasMore = hasText || others > 0 || toolUses.length > 0 || toolResults.length > 0;
   return {
     isUsable: typed > 0 || content.length === 0,
     form: 'array',
     isMissing: false,
     hasNullEntry,
     hasBareEntry,
-    hasContent,
+    hasContent: hasMore || redacted > 0,
     hasText,
+    isRedacted: !hasMore && redacted > 0,
     isNoResponse: content.length === 1 && texts[0] === NO_RESPONSE,
     toolUses,
     toolResults,

@@ -164,6 +164,7 @@ export const SCANNED_NAMES = {
     ['tool_use', 3],
     ['tool_result', 4],
     ['server_tool_use', 5],
+    ['redacted_thinking', 6],
   ],
   usageFields: [
     ['input_tokens', 1],

@@ -24,6 +24,7 @@ const UNUSUAL =
   RowFlag.virtual |
   RowFlag.hasServerCall |
   RowFlag.hasServerResult |
+  RowFlag.redacted |
   RowFlag.fileSnapshot |
   RowFlag.textReply |
   RowFlag.oddMessage |
@@ -115,7 +116,7 @@ export class GrowingResume {
     const { graph, leaf } = resume;
     if (leaf === NO_ID || rows.uuid(leaf) === NO_ID || graph.lastPrompt?.isExplicit === true) return null;
     for (let row = 0; row < rows.count; row++) {
-      if (rows.has(row, RowFlag.noResponse | RowFlag.virtual | RowFlag.hasServerCall)) return null;
+      if (rows.has(row, RowFlag.noResponse | RowFlag.virtual | RowFlag.hasServerCall | RowFlag.redacted)) return null;
       if (row !== leaf && rows.uuid(row) === rows.uuid(leaf)) return null;
       if (row > leaf && graph.isHeld(row) && !graph.isSidechain(row)) return null;
     }

@@ -15,8 +15,8 @@ export interface Request {
 }
 
 /**
- * The rows whose content reaches the request of a history: API errors, virtual rows, calls without a result and results
- * without a call are left out. Calls at the very end are kept: the client answers them itself. So it does with calls whose
+ * The rows whose content reaches the request of a history: API errors, virtual rows, messages of nothing but thinking, calls
+ * without a result and results without a call are left out. Calls at the very end are kept: the client answers them itself. So it does with calls whose
  * result is virtual. (docs/format.md, "Request")
  */
 export function requestRows({ rows, keyCount }: TranscriptIndex, history: Int32Array, rules: LoaderRules): Request {
@@ -31,16 +31,36 @@ export function requestRows({ rows, keyCount }: TranscriptIndex, history: Int32A
   const kept = new BitSet(rows.count);
   const visible = hasVirtual(rows, history) ? visibleCalls(rows, history, keyCount) : called;
   const serverAnswers = new ServerAnswers(rows, history);
+  const redacted: number[] = [];
   let tail = NO_ID;
   for (const row of history) {
     if (!isSent(rows, row)) continue;
     tail = row;
+    if (isRedacted(rows, row)) {
+      redacted.push(row);
+      continue;
+    }
     if (rows.has(row, RowFlag.virtual) || !serverAnswers.hasAll(row)) continue;
     if (isPaired(rows, row, visible, answered) || rows.toolUses(row).some((call) => open.has(call))) kept.add(row);
   }
+  if (redacted.length > 0) addRedacted(rows, history, redacted, kept);
   const endsOnPrompt = tail !== NO_ID && rows.kind(tail) === RowKind.user;
   if (endsOnPrompt || open.size > 0) addOwnReplies(rows, kept);
   return { kept, called, answered };
+}
+
+function isRedacted(rows: RowTable, row: number): boolean {
+  return rows.has(row, RowFlag.redacted) && rows.kind(row) === RowKind.assistant;
+}
+
+/** A message of nothing but thinking is left out. Redacted thinking counts as content, so its rows are missing then. */
+function addRedacted(rows: RowTable, history: Int32Array, redacted: readonly number[], kept: BitSet): void {
+  const sent = new Set<number>();
+  for (const row of history) if (kept.has(row) && rows.has(row, RowFlag.counted)) sent.add(rows.message(row));
+  sent.delete(NO_ID);
+  for (const row of redacted) {
+    if (sent.has(rows.message(row)) && !rows.has(row, RowFlag.virtual)) kept.add(row);
+  }
 }
 
 function hasVirtual(rows: RowTable, history: Int32Array): boolean {

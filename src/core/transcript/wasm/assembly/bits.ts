@@ -34,3 +34,4 @@ export const TEXT_REPLY: u32 = 1 << 25;
 export const ODD_MESSAGE: u32 = 1 << 26;
 export const ODD_CONTENT: u32 = 1 << 27;
 export const META: u32 = 1 << 28;
+export const REDACTED: u32 = 1 << 31;

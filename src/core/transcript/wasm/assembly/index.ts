@@ -1,4 +1,4 @@
-import { API_ERROR, COUNTED, FORKED, HAS_TEXT, HAS_TOOL_RESULT, HAS_TOOL_USE, META, USABLE } from './bits';
+import { API_ERROR, COUNTED, FORKED, HAS_TEXT, HAS_TOOL_RESULT, HAS_TOOL_USE, META, REDACTED, USABLE } from './bits';
 import { KIND_ASSISTANT, KIND_ATTACHMENT, KIND_PROGRESS, KIND_SYSTEM, KIND_USER } from './bits';
 import { PARENT_NULL, PARENT_TEXT, SIDECHAIN, TOOL_SOURCE as HAS_TOOL_SOURCE } from './bits';
 import { announcedAt, announcedLength } from './attachment';
@@ -206,8 +206,10 @@ function contentFlags(isMeta: bool): u32 {
   if (message.hasText) flags |= HAS_TEXT;
   if (message.toolUses > 0) flags |= HAS_TOOL_USE;
   if (message.toolResults > 0) flags |= HAS_TOOL_RESULT;
-  const hasContent = message.hasText || message.others + message.toolUses + message.toolResults > 0;
-  return hasContent && !isMeta ? flags | COUNTED : flags;
+  const hasMore = message.hasText || message.others + message.toolUses + message.toolResults > 0;
+  const isRedacted = !hasMore && message.redacted > 0;
+  if (isRedacted) flags |= REDACTED;
+  return (hasMore || isRedacted) && !isMeta ? flags | COUNTED : flags;
 }
 
 /** NaN if there is no time, or none in the usual form. */

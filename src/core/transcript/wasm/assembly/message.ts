@@ -27,6 +27,7 @@ const TYPE_TOOL_USE: u32 = 3;
 const TYPE_TOOL_RESULT: u32 = 4;
 /** A call that the API runs itself: left to JSON.parse, like its result. */
 const TYPE_SERVER_CALL: u32 = 5;
+const TYPE_REDACTED: u32 = 6;
 
 /** Limit of the calls and of the results of one row; a row with more is left to JSON.parse. */
 const MAX_TOOLS: u32 = 256;
@@ -55,6 +56,8 @@ export let hasText: bool = false;
 export let mayHoldPrompt: bool = false;
 /** Blocks that are neither text nor thinking, calls or results. */
 export let others: u32 = 0;
+/** Blocks of redacted thinking. */
+export let redacted: u32 = 0;
 export let toolUses: u32 = 0;
 export let toolResults: u32 = 0;
 /** Address and length of each call's id. */
@@ -95,6 +98,7 @@ export function clearMessage(): void {
   hasText = false;
   mayHoldPrompt = false;
   others = 0;
+  redacted = 0;
   toolUses = 0;
   toolResults = 0;
   seen = 0;
@@ -252,6 +256,10 @@ function finishBlock(at: usize): usize {
   if (typeAt == 0) return 0;
   const type = codeOf(blockTypes, typeAt, typeLength);
   if (type == TYPE_THINKING) return at;
+  if (type == TYPE_REDACTED) {
+    redacted++;
+    return at;
+  }
   if (type == TYPE_TEXT) {
     const judged = textAt == 0 ? BLANK : judgeText(textAt);
     if (judged == TEXT) hasText = true;

@@ -8,7 +8,7 @@ import {
   KIND_USER,
 } from './bits';
 import { HAS_SERVER_CALL, NO_RESPONSE, NUL_PREFIXED, PARENT_MASK, PARENT_TEXT, SIDECHAIN, USABLE } from './bits';
-import { FILE_SNAPSHOT, ODD_MESSAGE, NUMERIC_TIME, ODD_CONTENT, TEXT_REPLY, VIRTUAL } from './bits';
+import { FILE_SNAPSHOT, ODD_MESSAGE, NUMERIC_TIME, ODD_CONTENT, REDACTED, TEXT_REPLY, VIRTUAL } from './bits';
 import { get, getWide, lengthOf } from './columns';
 import { NO_ID, idCount } from './ids';
 import { keyCount } from './keys';
@@ -20,7 +20,7 @@ import { timestampColumn, uuidColumn } from './rows';
 //
 // - The client sees every row. Each row has its own uuid, and its parent, if it has one, precedes it.
 // - From the last row without a parent on, no row is a subagent's, an API error, a second compaction, a call of the API's own
-//   tools, a copy of files, or a message that is not sent, has no content, or that some client cannot read. The last row has a
+//   tools, redacted thinking, a copy of files, or a message that is not sent, has no content, or that some client cannot read. The last row has a
 //   time and descends from that root. Each row that is not on the path between them belongs to a message that has a row on
 //   the path, or is the result of a call and has a row of such a message as its parent.
 // - Each call from the root on has one result, which follows it. No id of a message or a call from there on occurs before the
@@ -51,7 +51,8 @@ const UNUSUAL: u32 =
   NUMERIC_TIME |
   TEXT_REPLY |
   ODD_MESSAGE |
-  ODD_CONTENT;
+  ODD_CONTENT |
+  REDACTED;
 
 /** States of a key, which is the id of a call or of a message. */
 const CALLED: u8 = 1;
