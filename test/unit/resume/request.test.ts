@@ -129,26 +129,64 @@ describe('Server-side tool calls', () => {
 });
 
 describe('Redacted thinking', () => {
-  const hidden = (name: string, parent: string, message?: string): RowFields =>
-    assistant(name, parent, [{ type: 'redacted_thinking', data: 'x' }], {}, message);
-  const text = (name: string, parent: string, content: string): RowFields =>
-    assistant(name, parent, [{ type: 'text', text: content }], {}, 'm');
-  const after = (parent: string): RowFields[] => [prompt('q', parent), reply('e', 'q')];
+  const SONNET = 'claude-sonnet-4-5-20250929';
+  const by = (model: string, name: string, parent: string, content: object, message = 'm'): RowFields => {
+    const row = assistant(name, parent, [content], {}, message);
+    return { ...row, message: { ...(row['message'] as object), model } };
+  };
+  const hidden = (name: string, parent: string, model = SONNET): RowFields =>
+    by(model, name, parent, { type: 'redacted_thinking', data: 'x' });
+  const text = (name: string, parent: string, words = 'x', model = SONNET): RowFields =>
+    by(model, name, parent, { type: 'text', text: words });
+  const use = (name: string, parent: string): RowFields =>
+    by(SONNET, name, parent, { type: 'tool_use', id: 't1', name: 'Bash', input: {} });
+  const after = (parent: string, model = SONNET): RowFields[] => [
+    prompt('q', parent),
+    by(model, 'e', 'q', { type: 'text', text: 'x' }, 'n'),
+  ];
+  const loadedBy = (model: string, last: string): readonly string[] =>
+    resumeOf([prompt('p', null), hidden('h', 'p', model), text('t', 'h', 'x', model), ...after('t', last)]).loaded;
 
   it('reaches the request with more of its message', () => {
-    const rows = [prompt('p', null), hidden('h', 'p', 'm'), text('t', 'h', 'x'), ...after('t')];
-    assert.deepEqual(resumeOf(rows).loaded, ['p', 'h', 't', 'q', 'e']);
-    const called = [prompt('p', null), hidden('h', 'p', 'm'), call('c', 'h', 't1', { message: 'm' })];
-    assert.deepEqual(resumeOf(called).loaded, ['p', 'h', 'c']);
+    assert.deepEqual(loadedBy(SONNET, SONNET), ['p', 'h', 't', 'q', 'e']);
+    assert.deepEqual(resumeOf([prompt('p', null), hidden('h', 'p'), use('c', 'h')]).loaded, ['p', 'h', 'c']);
   });
 
   it('does not reach it alone, or beside nothing that is sent', () => {
     assert.deepEqual(resumeOf([prompt('p', null), hidden('h', 'p'), ...after('h')]).loaded, ['p', 'q', 'e']);
     assert.deepEqual(resumeOf([prompt('p', null), hidden('h', 'p')]).loaded, ['p']);
-    const blank = [prompt('p', null), hidden('h', 'p', 'm'), text('t', 'h', ' '), ...after('t')];
+    const blank = [prompt('p', null), hidden('h', 'p'), text('t', 'h', ' '), ...after('t')];
     assert.deepEqual(resumeOf(blank).loaded, ['p', 'q', 'e']);
-    const open = [prompt('p', null), hidden('h', 'p', 'm'), call('c', 'h', 't1', { message: 'm' }), ...after('c')];
+    const open = [prompt('p', null), hidden('h', 'p'), use('c', 'h'), ...after('c')];
     assert.deepEqual(resumeOf(open).loaded, ['p', 'q', 'e']);
+  });
+
+  it('reaches only the model that wrote it, under any of its names', () => {
+    const others = ['p', 't', 'q', 'e'];
+    assert.deepEqual(loadedBy(SONNET, 'claude-opus-4-5-20251101'), others);
+    assert.deepEqual(loadedBy('claude-opus-4-5-20251101', SONNET), others);
+    assert.deepEqual(loadedBy('claude-sonnet-4-5', `${SONNET}[1m]`), ['p', 'h', 't', 'q', 'e']);
+    // The client continues with its default instead of these.
+    assert.deepEqual(loadedBy('claude-test', 'claude-test'), others);
+    assert.deepEqual(loadedBy('claude-opus-4-1-20250805', 'claude-opus-4-1-20250805'), others);
+  });
+
+  it('follows the newest reply of the history, not of another branch, a subagent or an API error', () => {
+    const rows = [prompt('p', null), hidden('h', 'p'), text('t', 'h'), ...after('t')];
+    const opus = (name: string, fields: RowFields): RowFields => ({
+      ...by('claude-opus-5', name, 'q', { type: 'text', text: 'x' }, 'o'),
+      ...fields,
+    });
+    const error = by('<synthetic>', 'x', 'e', { type: 'text', text: 'x' }, 'o');
+    for (const last of [
+      [opus('x', {}), lastPrompt('e', { explicit: true })],
+      [opus('x', { isSidechain: true })],
+      [{ ...error, isApiErrorMessage: true }],
+    ]) {
+      assert.ok(resumeOf([...rows, ...last]).loaded.includes('h'));
+    }
+    const virtual = { ...opus('x', { isVirtual: true }), parentUuid: uuidOf('e') };
+    assert.ok(!resumeOf([...rows, virtual]).loaded.includes('h'));
   });
 });
 

@@ -57,6 +57,12 @@ export function contextWindow(model: string, announced: string | null): ContextW
   return isLarge && window.tokens < LARGE ? { ...window, tokens: LARGE, compactsFirst: false } : window;
 }
 
+/** The name by which a resume continues with a model; null if it does not continue with it. */
+export function resumableModel(model: string | null): string | null {
+  const name = model === null ? null : baseName(model);
+  return name !== null && WINDOWS.has(name) ? name : null;
+}
+
 function baseName(model: string): string {
   const name = model.endsWith(LARGE_SUFFIX) ? model.slice(0, -LARGE_SUFFIX.length) : model;
   return name.replace(DATE, '');

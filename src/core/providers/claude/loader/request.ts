@@ -2,6 +2,8 @@ import { NO_ID } from '../../../transcript/idTable';
 import { hasFlag, kindOf, RowFlag, RowKind, type RowTable } from '../../../transcript/rowTable';
 import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
+import { resumableModel } from '../format/contextWindow';
+import { SYNTHETIC_MODEL } from '../format/rowTypes';
 import type { LoaderRules } from './rules';
 
 /** What a history contributes to the request. */
@@ -15,9 +17,9 @@ export interface Request {
 }
 
 /**
- * The rows whose content reaches the request of a history: API errors, virtual rows, messages of nothing but thinking, calls
- * without a result and results without a call are left out. Calls at the very end are kept: the client answers them itself. So it does with calls whose
- * result is virtual. (docs/format.md, "Request")
+ * The rows whose content reaches the request of a history: API errors, virtual rows, redacted thinking of another model or
+ * alone in its message, calls without a result and results without a call are left out. Calls at the very end are kept: the
+ * client answers them itself. So it does with calls whose result is virtual. (docs/format.md, "Request")
  */
 export function requestRows({ rows, keyCount }: TranscriptIndex, history: Int32Array, rules: LoaderRules): Request {
   const called = new BitSet(keyCount);
@@ -53,14 +55,30 @@ function isRedacted(rows: RowTable, row: number): boolean {
   return rows.has(row, RowFlag.redacted) && rows.kind(row) === RowKind.assistant;
 }
 
-/** A message of nothing but thinking is left out. Redacted thinking counts as content, so its rows are missing then. */
+/**
+ * Redacted thinking is sent only to the model that wrote it, and only with another row of its message. It counts as content,
+ * so its rows are missing otherwise.
+ */
 function addRedacted(rows: RowTable, history: Int32Array, redacted: readonly number[], kept: BitSet): void {
+  const model = modelOfResume(rows, history);
+  if (model === null) return;
   const sent = new Set<number>();
   for (const row of history) if (kept.has(row) && rows.has(row, RowFlag.counted)) sent.add(rows.message(row));
   sent.delete(NO_ID);
   for (const row of redacted) {
-    if (sent.has(rows.message(row)) && !rows.has(row, RowFlag.virtual)) kept.add(row);
+    const isItsOwn = resumableModel(rows.model(row)) === model;
+    if (isItsOwn && sent.has(rows.message(row)) && !rows.has(row, RowFlag.virtual)) kept.add(row);
   }
+}
+
+/** The model with which a resume continues: that of the newest reply. Null if it is the client's default. */
+function modelOfResume(rows: RowTable, history: Int32Array): string | null {
+  for (let at = history.length - 1; at >= 0; at--) {
+    const row = history[at] ?? 0;
+    const model = rows.kind(row) === RowKind.assistant ? rows.model(row) : null;
+    if (model !== null && model !== SYNTHETIC_MODEL) return resumableModel(model);
+  }
+  return null;
 }
 
 function hasVirtual(rows: RowTable, history: Int32Array): boolean {
