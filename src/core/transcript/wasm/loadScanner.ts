@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { ReferenceScanner } from '../referenceScanner';
 import type { ScannerFactory } from '../scanner';
+import { LineBuffer } from './lineBuffer';
 import { ScannerInstance } from './scannerInstance';
-import { LineBuffer, WasmScanner } from './wasmScanner';
+import { WasmScanner } from './wasmScanner';
 
 /**
  * Returns the fast scanner. If WebAssembly or its SIMD is not available, returns the plain one, which produces the same facts
