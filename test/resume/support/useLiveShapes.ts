@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { findClient } from '../../support/findClient';
 import { startMockApi, type MockApi } from '../../support/mockApi';
 import { skipWhenUnavailable } from '../../support/skipWhenUnavailable';
@@ -22,7 +23,7 @@ interface Driven {
 export function useLiveShapes(): (name: string) => Promise<Driven> {
   const models = new Map<string, LiveModel>();
   const driven = new Map<string, Promise<Driven>>();
-  const folders: { readonly remove: () => void }[] = [];
+  let folder: { readonly path: string; readonly remove: () => void } | null = null;
   let client = '';
   let api: MockApi | null = null;
 
@@ -30,24 +31,23 @@ export function useLiveShapes(): (name: string) => Promise<Driven> {
     this.timeout(0);
     client = await skipWhenUnavailable(this, findClient);
     api = await startMockApi(liveReplier(models));
+    folder = await temporaryFolder();
   });
 
   after(async () => {
     await Promise.allSettled(driven.values());
     await api?.close();
-    for (const { remove } of folders) remove();
+    folder?.remove();
   });
 
   const drive = async (name: string): Promise<Driven> => {
     const shape = LIVE_SHAPES[name];
-    if (shape === undefined || api === null) throw new RangeError(`No shape ${name}`);
-    const folder = await temporaryFolder();
-    folders.push(folder);
+    if (shape === undefined || api === null || folder === null) throw new RangeError(`No shape ${name}`);
     const numbered = numberTexts();
     const model = new LiveModel(numbered);
     const tag = `live-${models.size}`;
     models.set(tag, model);
-    const live = new LiveSession(client, folder.path, api.urlFor(tag), model, numbered);
+    const live = new LiveSession(client, join(folder.path, tag), api.urlFor(tag), model, numbered);
     await live.prepare();
     try {
       await shape.drive(live);
