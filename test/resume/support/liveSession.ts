@@ -51,6 +51,8 @@ export class LiveSession {
   readonly cwd: string;
   readonly #home: string;
   readonly #clients: StreamClient[] = [];
+  /** A file for each command that runs as long as it exists. */
+  readonly #running: string[] = [];
 
   constructor(
     private readonly client: string,
@@ -112,6 +114,7 @@ export class LiveSession {
   /** A command that runs until it is ended, with its call. */
   endlessCommand(more: object = {}): EndlessCommand {
     const file = join(this.cwd, `running-${randomUUID()}`);
+    this.#running.push(file);
     const output = this.numbered('it ran');
     const command = `touch '${file}'; while [ -e '${file}' ]; do sleep 0.05; done; echo '${output}'`;
     return {
@@ -149,9 +152,10 @@ export class LiveSession {
     return timed.sort((a, b) => (a.since < b.since ? -1 : 1)).map(({ path }) => path);
   }
 
-  /** Ends every client that still runs. */
+  /** Ends every client that still runs, and the commands of those that were killed. */
   async close(): Promise<void> {
     await Promise.all(this.#clients.map((client) => client.kill()));
+    await Promise.all(this.#running.map((file) => rm(file, { force: true })));
   }
 }
 
