@@ -12,7 +12,7 @@ export {
 } from '../../src/core/transcript/liveTranscript';
 export { type LiveSubscription, LiveTranscripts } from '../../src/core/transcript/liveTranscripts';
 export { KeyTable, ReferenceScanner } from '../../src/core/transcript/referenceScanner';
-export { ParentForm, RowFlag, RowKind } from '../../src/core/transcript/rowTable';
+export { ParentForm, RowFlag, RowKind } from '../../src/core/transcript/rowFlags';
 export {
   createFileScanner,
   createOnePassScanner,

@@ -1,7 +1,7 @@
 import type { Branch, ContentBlock } from '../../protocol/conversation';
 import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
 import { NO_ID } from '../transcript/idTable';
-import { RowFlag, RowKind } from '../transcript/rowTable';
+import { RowFlag, RowKind } from '../transcript/rowFlags';
 import type { TranscriptRows } from '../transcript/transcriptRows';
 import { BitSet } from '../util/columns';
 import type { JsonObject } from '../util/json';

@@ -12,7 +12,8 @@ import type {
 import type { SessionMetadata } from '../../protocol/session';
 import { DIAGNOSTICS } from '../diagnose/growingSession';
 import { NO_ID } from '../transcript/idTable';
-import { RowFlag, RowKind, type RowTable } from '../transcript/rowTable';
+import { RowFlag, RowKind } from '../transcript/rowFlags';
+import { type RowTable } from '../transcript/rowTable';
 import { firstRowFrom, rowAtLine, type TranscriptRows } from '../transcript/transcriptRows';
 import { BranchLabels, type FoundBranch } from './branches';
 import { findInView, emptyFindResult, ViewLines } from './find/findInView';

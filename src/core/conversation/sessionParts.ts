@@ -15,7 +15,7 @@ import {
   type SharedView,
 } from '../transcript/liveTranscript';
 import { OtherFileError, RowSource } from '../transcript/rowSource';
-import { RowFlag } from '../transcript/rowTable';
+import { RowFlag } from '../transcript/rowFlags';
 import type { ScannerFactory } from '../transcript/scanner';
 import { RetainedRows, TranscriptRows } from '../transcript/transcriptRows';
 import type { Pacer } from '../util/scheduling';

@@ -7,7 +7,7 @@ import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript
 import { NO_ID } from '../transcript/idTable';
 import type { SharedView } from '../transcript/liveTranscript';
 import { RowSource } from '../transcript/rowSource';
-import { RowFlag, RowKind } from '../transcript/rowTable';
+import { RowFlag, RowKind } from '../transcript/rowFlags';
 import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import { RetainedRows, rowAtLine, TranscriptRows } from '../transcript/transcriptRows';
 import { isJsonObject, type JsonObject, objectField, stringField } from '../util/json';

@@ -2,7 +2,7 @@ import type { ScannedSession } from '../../protocol/session';
 import { GrowingResume } from '../providers/claude/loader/growing';
 import { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
 import type { SharedView } from '../transcript/liveTranscript';
-import { RowKind } from '../transcript/rowTable';
+import { RowKind } from '../transcript/rowFlags';
 import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import type { BitSet } from '../util/columns';
 import type { Check } from './check';

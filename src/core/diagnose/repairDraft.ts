@@ -1,5 +1,5 @@
 import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
-import { ParentForm, RowFlag, RowKind } from '../transcript/rowTable';
+import { ParentForm, RowFlag, RowKind } from '../transcript/rowFlags';
 import type { TranscriptIndex } from '../transcript/transcriptIndex';
 
 /** The parent of a row without a parent, in a draft. */

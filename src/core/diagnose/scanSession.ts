@@ -7,7 +7,7 @@ import { needsWeights } from '../providers/claude/loader/fullContext';
 import { keepsLargeStraight, LoadedTranscript } from '../providers/claude/loader/loadTranscript';
 import type { LoaderRules } from '../providers/claude/loader/rules';
 import { NO_ID } from '../transcript/idTable';
-import { RowFlag, RowKind } from '../transcript/rowTable';
+import { RowFlag, RowKind } from '../transcript/rowFlags';
 import type { FileScanner, FileScanOptions, OnePassScanner } from '../transcript/scanFile';
 import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import { fileProblem, type FileProblem, type ScannedIdentity } from '../util/openForeignFile';

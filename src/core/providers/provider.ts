@@ -55,7 +55,7 @@ export interface ScanOptions {
 }
 
 export interface RepairOptions {
-  /** Nobody was shown the plan: a repair that takes away a row that Claude loads is refused. */
+  /** Nobody was shown the plan, so it keeps every row that Claude loads now. If there is none that does, it is refused. */
   readonly isAutomatic?: boolean;
 }
 

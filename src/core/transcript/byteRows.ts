@@ -6,7 +6,8 @@ import { readByteFields } from './byteFields';
 import { dissectLine } from './dissectLine';
 import { IdTable, NO_ID } from './idTable';
 import type { LineSink } from './lineSplitter';
-import { hasFlag, RowFlag, type RowTable } from './rowTable';
+import { hasFlag, RowFlag } from './rowFlags';
+import { type RowTable } from './rowTable';
 
 /** The client reads larger files (strictly) by another reader, which drops rows. (docs/format.md, "Files over 5 MiB") */
 export const LARGE_FILE_BYTES = 5 * 1024 * 1024;

@@ -14,7 +14,8 @@ import { readSessionContext, readTitle } from '../providers/claude/format/sessio
 import { type JsonObject, stringField } from '../util/json';
 import type { LineObject, Visibility } from './dissectLine';
 import { NO_ID } from './idTable';
-import { ParentForm, RowFlag, RowKind, type RowRecord } from './rowTable';
+import { ParentForm, RowFlag, RowKind } from './rowFlags';
+import { type RowRecord } from './rowTable';
 import type { Preserved, TranscriptNotes } from './transcriptIndex';
 
 const PARENT_FORMS: Readonly<Record<ParentLink['kind'], ParentForm>> = {

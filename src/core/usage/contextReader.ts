@@ -6,7 +6,7 @@ import { SYNTHETIC_MODEL } from '../providers/claude/format/rowTypes';
 import { type Resume, simulateResume } from '../providers/claude/loader/loadTranscript';
 import { loaderRules } from '../providers/claude/loader/rules';
 import { NO_ID } from '../transcript/idTable';
-import { RowFlag, RowKind } from '../transcript/rowTable';
+import { RowFlag, RowKind } from '../transcript/rowFlags';
 import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import type { UsageTable } from '../transcript/usageTable';
 import { openRegularFile } from '../util/openForeignFile';

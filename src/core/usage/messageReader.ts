@@ -1,6 +1,6 @@
 import { SYNTHETIC_MODEL } from '../providers/claude/format/rowTypes';
 import { keyHash } from '../transcript/idTable';
-import { RowFlag } from '../transcript/rowTable';
+import { RowFlag } from '../transcript/rowFlags';
 import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import type { UsageTable } from '../transcript/usageTable';
 import { quarterOf } from './buckets';

@@ -1,6 +1,6 @@
 import type { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
 import { NO_ID } from '../../transcript/idTable';
-import { ParentForm, RowFlag, RowKind } from '../../transcript/rowTable';
+import { ParentForm, RowFlag, RowKind } from '../../transcript/rowFlags';
 import { BitSet, RowLists } from '../../util/columns';
 
 /** The ancestors of a row, oldest first, and where the chain is broken. */

@@ -1,7 +1,8 @@
 import type { ConversationView } from '../../../protocol/conversation';
 import type { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
 import { NO_ID } from '../../transcript/idTable';
-import { RowKind, type RowTable } from '../../transcript/rowTable';
+import { RowKind } from '../../transcript/rowFlags';
+import { type RowTable } from '../../transcript/rowTable';
 import { rowAtLine } from '../../transcript/transcriptRows';
 import { BitSet, Column } from '../../util/columns';
 import { findBranches, type FoundBranch } from '../branches';

@@ -1,5 +1,6 @@
 import { NO_ID } from '../../transcript/idTable';
-import { RowFlag, type RowTable } from '../../transcript/rowTable';
+import { RowFlag } from '../../transcript/rowFlags';
+import { type RowTable } from '../../transcript/rowTable';
 
 /** The rows of a view that are displayed in the block of a call, and the rows with these calls. */
 export class ResultPairs {

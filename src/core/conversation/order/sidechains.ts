@@ -1,7 +1,8 @@
 import type { ChainView } from '../../providers/claude/loader/chainView';
 import type { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
 import { NO_ID } from '../../transcript/idTable';
-import { RowFlag, RowKind, type RowTable } from '../../transcript/rowTable';
+import { RowFlag, RowKind } from '../../transcript/rowFlags';
+import { type RowTable } from '../../transcript/rowTable';
 import type { TranscriptIndex } from '../../transcript/transcriptIndex';
 
 /**

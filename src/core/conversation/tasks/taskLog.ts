@@ -10,7 +10,7 @@ import {
   type TaskResult,
 } from '../../providers/claude/format/taskCalls';
 import { NO_ID } from '../../transcript/idTable';
-import { RowFlag, RowKind } from '../../transcript/rowTable';
+import { RowFlag, RowKind } from '../../transcript/rowFlags';
 import type { TranscriptRows } from '../../transcript/transcriptRows';
 import type { TranscriptState } from '../transcriptState';
 

@@ -1,6 +1,6 @@
 import type { Finding } from '../../../protocol/repair';
 import { NO_ID } from '../../transcript/idTable';
-import { RowFlag, RowKind } from '../../transcript/rowTable';
+import { RowFlag, RowKind } from '../../transcript/rowFlags';
 import { RowIndex } from '../../transcript/transcriptIndex';
 import { count, type LinkCheck, NO_ROW_LOST, rowFinding } from '../check';
 import { NO_PARENT, type RepairDraft } from '../repairDraft';

@@ -1,7 +1,7 @@
 import type { Finding } from '../../../protocol/repair';
 import type { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
 import { NO_ID } from '../../transcript/idTable';
-import { ParentForm, RowFlag, RowKind } from '../../transcript/rowTable';
+import { ParentForm, RowFlag, RowKind } from '../../transcript/rowFlags';
 import { RowIndex, type TranscriptIndex } from '../../transcript/transcriptIndex';
 import { count, type LinkCheck, rowFinding } from '../check';
 import type { RepairDraft } from '../repairDraft';

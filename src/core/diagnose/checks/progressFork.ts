@@ -1,7 +1,7 @@
 import type { Finding } from '../../../protocol/repair';
 import type { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
 import { NO_ID } from '../../transcript/idTable';
-import { RowKind } from '../../transcript/rowTable';
+import { RowKind } from '../../transcript/rowFlags';
 import { count, type LinkCheck, rowFinding } from '../check';
 
 /**

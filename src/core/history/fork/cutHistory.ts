@@ -5,7 +5,7 @@ import { requestRows } from '../../providers/claude/loader/request';
 import type { LoaderRules } from '../../providers/claude/loader/rules';
 import { applyCompaction, forgetCompactionsAfter, type Walk } from '../../providers/claude/loader/walk';
 import { NO_ID } from '../../transcript/idTable';
-import { ParentForm, RowFlag, RowKind } from '../../transcript/rowTable';
+import { ParentForm, RowFlag, RowKind } from '../../transcript/rowFlags';
 import type { TranscriptIndex } from '../../transcript/transcriptIndex';
 import { BitSet } from '../../util/columns';
 

@@ -1,5 +1,5 @@
 import { NO_ID } from '../../transcript/idTable';
-import { ParentForm, RowKind } from '../../transcript/rowTable';
+import { ParentForm, RowKind } from '../../transcript/rowFlags';
 import { RowIndex, type TranscriptIndex } from '../../transcript/transcriptIndex';
 import type { CutHistory } from './cutHistory';
 

@@ -5,7 +5,7 @@ import { oneLine } from '../../conversation/items/itemText';
 import { bytePattern, CandidateLines } from '../../conversation/search/candidateLines';
 import { type FileCall, readCallResults, readFileCalls } from '../../providers/claude/format/fileCalls';
 import { dissectLine } from '../../transcript/dissectLine';
-import { RowFlag, RowKind } from '../../transcript/rowTable';
+import { RowFlag, RowKind } from '../../transcript/rowFlags';
 import { stringField } from '../../util/json';
 import { openRegularFile } from '../../util/openForeignFile';
 import type { FilePlan } from './filePlan';

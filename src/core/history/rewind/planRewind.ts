@@ -11,7 +11,7 @@ import { type FileBackup, isFileBackupName } from '../../providers/claude/format
 import { EDIT_RESULT_NEEDLE, type EditResult, readEditResult } from '../../providers/claude/format/fileCalls';
 import type { WriteFs } from '../../storage/writeFs';
 import { NO_ID } from '../../transcript/idTable';
-import { RowFlag } from '../../transcript/rowTable';
+import { RowFlag } from '../../transcript/rowFlags';
 import { allowedFolders } from './allowedFolders';
 import { findCoverage } from './coverage';
 import { type FilePlan, planFile } from './filePlan';

@@ -3,7 +3,7 @@ import { RowGraph } from '../../providers/claude/loader/graph';
 import { historyFrom, simulateResume } from '../../providers/claude/loader/loadTranscript';
 import type { LoaderRules } from '../../providers/claude/loader/rules';
 import { NO_ID } from '../../transcript/idTable';
-import { RowKind } from '../../transcript/rowTable';
+import { RowKind } from '../../transcript/rowFlags';
 import type { TranscriptIndex } from '../../transcript/transcriptIndex';
 import type { TranscriptRows } from '../../transcript/transcriptRows';
 import { BitSet } from '../../util/columns';

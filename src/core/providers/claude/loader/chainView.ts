@@ -1,5 +1,5 @@
 import { NO_ID } from '../../../transcript/idTable';
-import { ParentForm, RowFlag, RowKind } from '../../../transcript/rowTable';
+import { ParentForm, RowFlag, RowKind } from '../../../transcript/rowFlags';
 import { RowIndex, type TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { lastBoundary, preservedRows } from './walk';
 import type { RowGraph } from './graph';

@@ -1,5 +1,5 @@
 import { NO_ID } from '../../../transcript/idTable';
-import { RowFlag, RowKind } from '../../../transcript/rowTable';
+import { RowFlag, RowKind } from '../../../transcript/rowFlags';
 import { BitSet } from '../../../util/columns';
 import { readableTime, type RowGraph } from './graph';
 

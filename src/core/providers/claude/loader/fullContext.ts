@@ -2,7 +2,7 @@ import type { LengthRefusal, MessageWeight } from '../format/contextFacts';
 import { type ContextWindow, contextWindow } from '../format/contextWindow';
 import { SYNTHETIC_MODEL } from '../format/rowTypes';
 import { NO_ID } from '../../../transcript/idTable';
-import { RowFlag, RowKind } from '../../../transcript/rowTable';
+import { RowFlag, RowKind } from '../../../transcript/rowFlags';
 import type { StraightHistory, TranscriptIndex } from '../../../transcript/transcriptIndex';
 import type { BitSet } from '../../../util/columns';
 
@@ -112,9 +112,13 @@ export function needsWeights(index: TranscriptIndex): boolean {
 }
 
 /** An upper bound of the estimate of any history of the transcript. */
-function mostTokensOf({ rows, fileSize }: TranscriptIndex): number {
-  const uncounted = rows.count === 0 ? 0 : fileSize - rows.offset(Math.max(0, rows.counted));
-  return rows.mostTokens + tokensOfBytes(uncounted);
+function mostTokensOf(index: TranscriptIndex): number {
+  return index.rows.mostTokens + uncountedTokens(index);
+}
+
+/** What the client may estimate at most for the rows that no count covers. */
+function uncountedTokens({ rows, fileSize }: TranscriptIndex): number {
+  return tokensOfBytes(rows.count === 0 ? 0 : fileSize - rows.offset(Math.max(0, rows.counted)));
 }
 
 /** What the client may estimate at most for the rows in so many bytes. */
@@ -170,10 +174,7 @@ class HistoryEnd {
 
   /** An upper bound of the estimate, which needs no row to be read. */
   get mostTokens(): number {
-    const { index } = this.#loaded;
-    const { rows, fileSize } = index;
-    const uncounted = rows.count === 0 ? 0 : fileSize - rows.offset(Math.max(0, rows.counted));
-    return this.#countedTokens + tokensOfBytes(uncounted);
+    return this.#countedTokens + uncountedTokens(this.#loaded.index);
   }
 
   /** The client's estimate of the history. */

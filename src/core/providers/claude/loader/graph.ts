@@ -1,6 +1,7 @@
 import { LARGE_FILE_BYTES } from '../../../transcript/byteRows';
 import { NO_ID } from '../../../transcript/idTable';
-import { hasFlag, kindOf, ParentForm, RowFlag, RowKind, type RowTable } from '../../../transcript/rowTable';
+import { hasFlag, kindOf, ParentForm, RowFlag, RowKind } from '../../../transcript/rowFlags';
+import { type RowTable } from '../../../transcript/rowTable';
 import { type LastPrompt, RowIndex, type TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
 import { type ReaderGrowth, readLargeFile } from './largeFile';

@@ -1,7 +1,7 @@
 import { BoundaryForm } from '../../../transcript/byteBoundary';
 import { ByteFlag, type ByteRows, PromptForm } from '../../../transcript/byteRows';
 import { NO_ID } from '../../../transcript/idTable';
-import { hasFlag, kindOf, RowFlag, RowKind } from '../../../transcript/rowTable';
+import { hasFlag, kindOf, RowFlag, RowKind } from '../../../transcript/rowFlags';
 import type { LastPrompt, TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { firstRowFrom } from '../../../transcript/transcriptRows';
 import { BitSet } from '../../../util/columns';

@@ -1,7 +1,7 @@
 import type { LoadSummary } from '../../../../protocol/session';
 import { LARGE_FILE_BYTES } from '../../../transcript/byteRows';
 import { NO_ID } from '../../../transcript/idTable';
-import { RowFlag, RowKind } from '../../../transcript/rowTable';
+import { RowFlag, RowKind } from '../../../transcript/rowFlags';
 import type { StraightHistory, TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
 import { ChainView } from './chainView';

@@ -1,5 +1,5 @@
 import { NO_ID } from '../../../transcript/idTable';
-import { RowKind } from '../../../transcript/rowTable';
+import { RowKind } from '../../../transcript/rowFlags';
 import { BitSet, RowLists } from '../../../util/columns';
 import type { RowGraph } from './graph';
 

@@ -1,5 +1,6 @@
 import { NO_ID } from '../../../transcript/idTable';
-import { hasFlag, kindOf, RowFlag, RowKind, type RowTable } from '../../../transcript/rowTable';
+import { hasFlag, kindOf, RowFlag, RowKind } from '../../../transcript/rowFlags';
+import { type RowTable } from '../../../transcript/rowTable';
 import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
 import { resumableModel } from '../format/contextWindow';

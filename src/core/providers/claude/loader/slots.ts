@@ -1,7 +1,7 @@
 import { BoundaryForm } from '../../../transcript/byteBoundary';
 import { ByteFlag, type ByteRows, type KeptList, PromptForm } from '../../../transcript/byteRows';
 import { NO_ID } from '../../../transcript/idTable';
-import { RowFlag } from '../../../transcript/rowTable';
+import { RowFlag } from '../../../transcript/rowFlags';
 import { RowIndex, type TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { rowAtLine } from '../../../transcript/transcriptRows';
 import { BitSet } from '../../../util/columns';

@@ -1,5 +1,5 @@
 import { NO_ID } from '../../../transcript/idTable';
-import { RowFlag } from '../../../transcript/rowTable';
+import { RowFlag } from '../../../transcript/rowFlags';
 import type { CompactBoundary } from '../../../transcript/transcriptIndex';
 import { BitSet, Column } from '../../../util/columns';
 import { BROKEN, ROOT, type RowGraph } from './graph';

@@ -1,4 +1,4 @@
-// The bits of a row's flags. src/core/transcript/rowTable.ts defines what they mean; a test compares the two.
+// The bits of a row's flags. src/core/transcript/rowFlags.ts defines what they mean; a test compares the two.
 
 export const KIND_USER: u32 = 1;
 export const KIND_ASSISTANT: u32 = 2;

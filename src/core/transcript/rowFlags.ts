@@ -1,0 +1,78 @@
+/** The class of a stored row, in the low bits of its flags. */
+export const RowKind = { user: 1, assistant: 2, attachment: 3, system: 4, progress: 5, other: 6 } as const;
+
+export type RowKind = (typeof RowKind)[keyof typeof RowKind];
+
+const KIND_MASK = 0b111;
+
+export function kindOf(flags: number): RowKind {
+  // SAFETY: the builder writes no other value into these bits.
+  return (flags & KIND_MASK) as RowKind;
+}
+
+/** How `parentUuid` is written in the row, in two bits. */
+export const ParentForm = { absent: 0 << 3, null: 1 << 3, text: 2 << 3, other: 3 << 3 } as const;
+
+export type ParentForm = (typeof ParentForm)[keyof typeof ParentForm];
+
+const PARENT_MASK = 0b11 << 3;
+
+export function parentFormOf(flags: number): ParentForm {
+  // SAFETY: the mask leaves the two bits that `ParentForm` names.
+  return flags & PARENT_MASK;
+}
+
+export const RowFlag = {
+  sidechain: 1 << 5,
+  compactBoundary: 1 << 6,
+  /** Reports an error of the API; the client does not send it. */
+  apiError: 1 << 7,
+  /** `message.content` is a string, an empty array, or an array with a block that has a type. */
+  usable: 1 << 8,
+  /** The row counts in `resume.of` if it is on the main chain. */
+  counted: 1 << 9,
+  hasText: 1 << 10,
+  hasToolUse: 1 << 11,
+  hasToolResult: 1 << 12,
+  /** NULs precede the row on its line, so only the reader for files over 5 MiB sees it. */
+  nulPrefixed: 1 << 13,
+  /** The client does not see the row, because it follows another value on its line, or a stray BOM. */
+  hidden: 1 << 14,
+  /** Copied from another session by a fork (`forkedFrom`). */
+  forked: 1 << 15,
+  /** Holds only the reply that the client itself writes for a prompt without a response. */
+  noResponse: 1 << 16,
+  /** The row has a `sourceToolAssistantUUID`. */
+  toolSource: 1 << 17,
+  /** The client parses the timestamp, but it is not a definite time: it has no time zone, or names a day that does not exist. */
+  looseTime: 1 << 18,
+  /** `isSidechain` is neither true nor false, so the row is neither on the main chain nor on a sidechain. */
+  oddSidechain: 1 << 19,
+  /** The client shows the row, but does not send it. */
+  virtual: 1 << 20,
+  /** The calls, or results, in the row are the API's own. Never set together with `hasToolUse` or `hasToolResult`. */
+  hasServerCall: 1 << 21,
+  hasServerResult: 1 << 22,
+  /** A system row that keeps copies of files. */
+  fileSnapshot: 1 << 23,
+  /** The timestamp is a number, which the client reads as a time only where a walk continues by time. */
+  numericTime: 1 << 24,
+  /** An assistant row whose content is a string. */
+  textReply: 1 << 25,
+  /** Clients before 2.1.275 load nothing if the file has such a row: it has no message, or an entry of a prompt is null. */
+  oddMessage: 1 << 26,
+  /** Clients before 2.1.275 load nothing if the history has such a row: its content has a form that they do not expect. */
+  oddContent: 1 << 27,
+  /** `isMeta` is true. */
+  meta: 1 << 28,
+  /** A user or assistant row whose `message` is not an object. */
+  noMessage: 1 << 29,
+  /** The line does not hold the row alone, so the reader for files over 5 MiB of clients before 2.1.282 does not see it. */
+  sharesLine: 1 << 30,
+  /** The only content is redacted thinking. */
+  redacted: 1 << 31,
+} as const;
+
+export function hasFlag(flags: number, flag: number): boolean {
+  return (flags & flag) !== 0;
+}
