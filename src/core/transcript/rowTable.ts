@@ -214,6 +214,11 @@ export class RowTable {
     return this.#rare.models[this.#rare.model.get(row)] ?? null;
   }
 
+  /** All models that rows name. */
+  get models(): readonly string[] {
+    return this.#rare.models;
+  }
+
   /** The first row of the newest message of the main chain that counts the tokens of the context, or -1. */
   get counted(): number {
     return this.#counted;

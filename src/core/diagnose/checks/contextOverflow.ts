@@ -14,7 +14,7 @@ export const contextOverflow: HistoryCheck = {
   find(loaded): Finding[] {
     const { index } = loaded;
     // A straight transcript is loaded only if that can matter.
-    if (index.straight !== null && !mayBeFull(index, index.straight)) return [];
+    if (index.straight !== null && !mayBeFull(index)) return [];
     const full = findFullContext(loaded);
     if (full === null) return [];
     const rows = [full.lastFit, full.refusal ?? NO_ID].filter((row) => row !== NO_ID);
@@ -55,5 +55,6 @@ function whatHelps({ lastFit }: FullContext, { rows }: TranscriptIndex): string 
 }
 
 function thousands(tokens: number): string {
-  return (Math.round(tokens / 1000) * 1000).toLocaleString('en');
+  // `toLocaleString` takes longer for its first number than most sessions take as a whole.
+  return String(Math.round(tokens / 1000) * 1000).replace(/\B(?=(\d{3})+$)/g, ',');
 }

@@ -3,7 +3,7 @@ import { type ContextWindow, contextWindow } from '../format/contextWindow';
 import { SYNTHETIC_MODEL } from '../format/rowTypes';
 import { NO_ID } from '../../../transcript/idTable';
 import { RowFlag, RowKind } from '../../../transcript/rowFlags';
-import type { StraightHistory, TranscriptIndex } from '../../../transcript/transcriptIndex';
+import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import type { BitSet } from '../../../util/columns';
 
 /** What a resume loads, as far as its size is concerned. */
@@ -85,35 +85,20 @@ function pressureOf(tokens: number, window: ContextWindow, end: HistoryEnd): Con
 }
 
 /**
- * Whether a straight transcript may have a full context, without loading it: its highest count of tokens, and what its last
- * bytes may add, reach the smallest limit of the models that it names.
+ * Whether a transcript may have a full context, without loading it: its highest count of tokens, and what the rows that no
+ * count covers may add, reach the smallest limit of the models that it names.
  */
-export function mayBeFull(index: TranscriptIndex, { root, leaf }: StraightHistory): boolean {
-  if (mostTokensOf(index) < SMALLEST_LIMIT) return false;
-  const { rows, fileSize } = index;
-  let most = 0;
-  for (let row = root; row <= leaf; row++) most = Math.max(most, rows.contextTokens(row));
-  most += tokensOfBytes(fileSize - rows.offset(Math.max(root, rows.counted)));
+export function mayBeFull(index: TranscriptIndex): boolean {
+  const most = index.rows.mostTokens + uncountedTokens(index);
   if (most < SMALLEST_LIMIT) return false;
-  const models = new Set<string>();
-  for (let row = root; row <= leaf; row++) {
-    const model = rows.kind(row) === RowKind.assistant ? rows.model(row) : null;
-    if (model !== null) models.add(model);
-  }
-  return [...models].some(
+  return index.rows.models.some(
     (model) => most >= (contextWindow(model, null)?.tokens ?? Infinity) - COMPACTS_BELOW - OWN_TOKENS,
   );
 }
 
 /** Whether rows have to be weighed to tell how full the context is. */
 export function needsWeights(index: TranscriptIndex): boolean {
-  if (index.refusals.size > 0) return true;
-  return index.straight === null ? mostTokensOf(index) >= SMALLEST_LIMIT : mayBeFull(index, index.straight);
-}
-
-/** An upper bound of the estimate of any history of the transcript. */
-function mostTokensOf(index: TranscriptIndex): number {
-  return index.rows.mostTokens + uncountedTokens(index);
+  return index.refusals.size > 0 || mayBeFull(index);
 }
 
 /** What the client may estimate at most for the rows that no count covers. */
