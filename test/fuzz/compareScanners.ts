@@ -21,7 +21,7 @@ export interface Trial {
 
 /** The expected results: those of the reference for the transcript in one piece. */
 export function createTrial(bytes: Buffer, file: number, judge: ScannerFactory): Trial {
-  const options = { withUsage: file % 3 > 0 };
+  const options = { withUsage: file % 3 > 0, isLarge: file % 4 === 0 };
   return { bytes, file, options, judge, truth: scanInOnePiece(bytes, () => judge(options)) };
 }
 

@@ -8,7 +8,8 @@ export function scanBytes(
   bytes: Uint8Array | string,
   createScanner: ScannerFactory = (options) => new ReferenceScanner(options),
 ): TranscriptIndex {
-  const scanner = createScanner({ withByteRows: bytes.length > LARGE_FILE_BYTES });
+  const isLarge = bytes.length > LARGE_FILE_BYTES;
+  const scanner = createScanner({ isLarge, withByteRows: isLarge });
   scanner.push(Buffer.from(bytes));
   return scanner.end();
 }

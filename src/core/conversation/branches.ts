@@ -75,7 +75,7 @@ function gather({ index: { rows } }: LoadedTranscript, roots: Int32Array): Reado
     branches.set(root, branch);
     branch.rows++;
     if (rows.kind(row) !== RowKind.progress) branch.leaf = row;
-    if (branch.opening === NO_ID && rows.has(row, RowFlag.counted)) branch.opening = row;
+    if (branch.opening === NO_ID && rows.holdsContent(row)) branch.opening = row;
   }
   return branches;
 }

@@ -306,7 +306,7 @@ function branchOfView(
     if (shown.itemOfRow[row] === NO_ID || chain.itemOfRow[row] !== NO_ID) continue;
     if (branch.root === NO_ID) branch.root = row;
     branch.rows++;
-    if (branch.opening === NO_ID && table.has(row, RowFlag.counted)) branch.opening = row;
+    if (branch.opening === NO_ID && table.holdsContent(row)) branch.opening = row;
   }
   return branch.leaf === NO_ID || branch.opening === NO_ID ? null : branch;
 }

@@ -1,4 +1,4 @@
-import { type LoadedTranscript, simulateResume } from '../providers/claude/loader/loadTranscript';
+import { loadedRows, type LoadedTranscript, simulateResume } from '../providers/claude/loader/loadTranscript';
 import type { Check, LinkCost } from './check';
 import { type DraftEdit, RepairDraft } from './repairDraft';
 
@@ -24,8 +24,8 @@ function wouldLoadMore(loaded: LoadedTranscript, checks: readonly Check[]): bool
     if (edits.some(({ kind }) => kind === 'uuid')) return true;
     const links = linksOf(edits);
     if (links.size === 0) return false;
-    const { loads } = simulateResume(loaded.index, loaded.rules, links).summary;
-    if (loads > loaded.summary.loads) return true;
+    const linked = simulateResume(loaded.index, loaded.rules, links);
+    if (loadedRows(loaded.index, linked) > loadedRows(loaded.index, loaded.resume)) return true;
   }
   return false;
 }

@@ -5,7 +5,9 @@ import { isChainOrNamedRow } from '../providers/claude/format/chainRow';
 import type { Splice } from '../storage/splice';
 import { type DissectedLine, dissectLine, type LineObject } from '../transcript/dissectLine';
 import { LineSplitter } from '../transcript/lineSplitter';
+import { RowSource } from '../transcript/rowSource';
 import type { TranscriptIndex } from '../transcript/transcriptIndex';
+import { rowAtLine } from '../transcript/transcriptRows';
 import { type DraftEdit, type LineEdit, type LinkEdit, NO_PARENT, type UuidEdit } from './repairDraft';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -41,14 +43,29 @@ export async function locateEdits(
   const names = nameRows(index, draftEdits);
   const edits: RepairEdit[] = [];
   const splices: Splice[] = [];
-  await eachLine(filePath, index.fileSize, (bytes, start, line) => {
+  const spread = new Set(Array.from(index.lineFaults.ofKind('spread'), ({ line }) => line));
+  await eachLine(filePath, index.fileSize, (lineBytes, lineStart, line) => {
     const here = byLine.get(line);
     if (here === undefined) return;
+    const row = spread.has(line) ? spreadRow(filePath, index, line) : null;
+    const { bytes, start } = row ?? { bytes: lineBytes, start: lineStart };
     const located = new LineLocator(index, names, bytes, line).locate(here);
     edits.push(...located.edits);
     for (const splice of located.splices) splices.push({ ...splice, offset: splice.offset + start });
   });
   return { edits, splices };
+}
+
+/** The row of several lines that begins on a line. */
+function spreadRow(filePath: string, index: TranscriptIndex, line: number): { bytes: Buffer; start: number } | null {
+  const source = RowSource.open(filePath, index.fileSize);
+  try {
+    const start = index.rows.offset(rowAtLine(index.rows, line));
+    const bytes = source.valueAt(start);
+    return bytes === null ? null : { bytes, start };
+  } finally {
+    source.close();
+  }
 }
 
 /** The uuid of each row after the repair. */

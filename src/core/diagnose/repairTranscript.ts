@@ -6,7 +6,7 @@ import type {
   SessionRepairResult,
 } from '../../protocol/repair';
 import { sessionIdOf } from '../providers/claude/format/paths';
-import { LoadedTranscript, type Resume, simulateResume } from '../providers/claude/loader/loadTranscript';
+import { loadedRows, LoadedTranscript, type Resume, simulateResume } from '../providers/claude/loader/loadTranscript';
 import type { WriteDeps } from '../storage/openTranscript';
 import { rewriteTranscript } from '../storage/rewriteTranscript';
 import { type Splice, Splicer } from '../storage/splice';
@@ -223,8 +223,8 @@ function unloadedRows(before: LoadedTranscript, after: LoadedTranscript): number
   return lost;
 }
 
-function loadsOf({ resume }: LoadedTranscript): number {
-  return resume.summary.loads;
+function loadsOf({ index, resume }: LoadedTranscript): number {
+  return loadedRows(index, resume);
 }
 
 function linesOf({ index }: LoadedTranscript, rows: readonly number[]): number[] {

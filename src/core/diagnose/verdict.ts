@@ -12,6 +12,7 @@ import { duplicateUuid } from './checks/duplicateUuid';
 import { gluedLines } from './checks/gluedLines';
 import { nulBytes } from './checks/nulBytes';
 import { progressFork } from './checks/progressFork';
+import { spreadRow } from './checks/spreadRow';
 import { tornLine } from './checks/tornLine';
 import { unknownRows } from './checks/unknownRows';
 import { LinkDamage } from './linkDamage';
@@ -76,6 +77,7 @@ export const CHECKS: readonly Check[] = [
   nulBytes,
   gluedLines,
   tornLine,
+  spreadRow,
   duplicateUuid,
   selfParent,
   cycle,

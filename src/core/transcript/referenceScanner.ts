@@ -1,7 +1,7 @@
 import { Column } from '../util/columns';
 import { ByteRows } from './byteRows';
 import { IdTable, keyHash, type KeyHash, MAX_LOAD, NO_ID } from './idTable';
-import { type LineTarget, readLine, skipLine } from './lineReader';
+import { LineReader } from './lineReader';
 import { type LineSink, LineSplitter } from './lineSplitter';
 import { RowCollector } from './rowCollector';
 import { RowTable } from './rowTable';
@@ -11,7 +11,7 @@ import { UncountedBytes } from './uncountedRows';
 import { UsageTable } from './usageTable';
 
 /**
- * The plain scanner: JSON.parse for each line. It defines the result that any faster scanner must return. Memory is bounded
+ * The plain scanner: JSON.parse for each row. It defines the result that any faster scanner must return. Memory is bounded
  * by the longest line plus about 80 bytes per chain row.
  */
 export class ReferenceScanner implements TranscriptScanner, LineSink {
@@ -23,10 +23,10 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
   readonly #byteRows: ByteRows | null;
   readonly #uncounted = new UncountedBytes();
   readonly #notes = emptyNotes();
-  readonly #target: LineTarget;
+  readonly #reader: LineReader;
   #lines = 0;
 
-  constructor({ withUsage = false, withByteRows = false }: ScannerOptions = {}) {
+  constructor({ withUsage = false, withByteRows = false, isLarge = withByteRows }: ScannerOptions = {}) {
     this.#byteRows = withByteRows ? new ByteRows() : null;
     this.#usage = withUsage ? new UsageTable((key) => this.#keys.hash(key)) : null;
     const notes = this.#notes;
@@ -37,19 +37,22 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
       usage: this.#usage,
       notes,
     });
-    this.#target = { collector, notes, withHashes: true };
+    this.#reader = new LineReader({ collector, notes, withHashes: true }, isLarge);
   }
 
   push(chunk: Uint8Array): void {
     this.#splitter.push(chunk);
   }
 
-  index(): TranscriptIndex {
-    return this.#factsOf(this.#splitter.lineStart);
+  index(form?: 'settled'): TranscriptIndex {
+    if (form === 'settled') this.#reader.end();
+    return this.#factsOf(this.#reader.heldFrom ?? this.#splitter.lineStart);
   }
 
   end(): TranscriptIndex {
-    return this.#factsOf(this.#splitter.end());
+    const fileSize = this.#splitter.end();
+    this.#reader.end();
+    return this.#factsOf(fileSize);
   }
 
   read<T>(use: (index: TranscriptIndex) => T): T {
@@ -62,8 +65,10 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
       rows: this.#rows,
       usage: this.#usage,
       keyCount: this.#keys.count,
-      lineCount: this.#lines,
+      lineCount: this.#lines - this.#reader.heldLines,
       fileSize,
+      hasRow: this.#notes.hasRow,
+      isOpen: this.#reader.heldLines > 0,
       isOrderly: false,
       straight: null,
       lacksHashes: false,
@@ -76,7 +81,7 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
   line(bytes: Buffer, offset: number, hasNewline: boolean): void {
     this.#lines++;
     this.#byteRows?.line(bytes);
-    readLine(bytes, { line: this.#lines, offset, hasNewline }, this.#target);
+    this.#reader.read(bytes, { line: this.#lines, offset, hasNewline });
     const row = this.#rows.counted;
     this.#uncounted.add(bytes, offset, row < 0 ? null : { row, offset: this.#rows.offset(row) });
   }
@@ -84,7 +89,7 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
   oversized(offset: number, hasNewline: boolean): void {
     this.#lines++;
     this.#byteRows?.oversized();
-    skipLine({ line: this.#lines, offset, hasNewline }, this.#notes);
+    this.#reader.skip({ line: this.#lines, offset, hasNewline });
   }
 }
 

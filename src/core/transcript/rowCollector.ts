@@ -62,6 +62,7 @@ export class RowCollector {
 
   add(entry: LineObject, place: RowPlace): void {
     const { object, visibility } = entry;
+    this.#sink.notes.hasRow ||= !isEmpty(object);
     this.#noteType(object, place.line);
     const row = readChainRow(object);
     if (row !== null) {
@@ -74,7 +75,7 @@ export class RowCollector {
   #store(row: ChainRow, { object, visibility }: LineObject, place: RowPlace): void {
     const { keys, notes, rows, usage } = this.#sink;
     const parent = 'id' in row.parent ? this.#id(row.parent.id) : NO_ID;
-    const isCounted = place.isRow && row.content?.hasContent === true && !row.isMeta;
+    const hasContent = row.content?.hasContent === true && !row.isMeta;
     const uuid = this.#id(row.uuid);
     const message = row.messageId === null ? NO_ID : keys.intern(row.messageId);
     const at = rows.add({
@@ -83,7 +84,7 @@ export class RowCollector {
         RowKind[row.type] |
         PARENT_FORMS[row.parent.kind] |
         VISIBILITY_FLAGS[visibility] |
-        flag(isCounted, RowFlag.counted) |
+        flag(hasContent && place.isRow, RowFlag.counted) |
         flag(!place.isRow, RowFlag.sharesLine) |
         stateFlags(row) |
         (row.content === null ? 0 : contentFlags(row, row.content)),
@@ -176,6 +177,11 @@ export class RowCollector {
     latest.model = model ?? latest.model;
     if (!Number.isNaN(timeMs)) latest.messageMs = Math.max(latest.messageMs ?? 0, timeMs);
   }
+}
+
+function isEmpty(object: JsonObject): boolean {
+  for (const key in object) if (Object.hasOwn(object, key)) return false;
+  return true;
 }
 
 function stateFlags(row: ChainRow): number {

@@ -67,7 +67,7 @@ export const RowFlag = {
   meta: 1 << 28,
   /** A user or assistant row whose `message` is not an object. */
   noMessage: 1 << 29,
-  /** The line does not hold the row alone, so the reader for files over 5 MiB of clients before 2.1.282 does not see it. */
+  /** The row shares its line or spans several, so the reader for files over 5 MiB of clients before 2.1.282 does not see it. */
   sharesLine: 1 << 30,
   /** The only content is redacted thinking. */
   redacted: 1 << 31,

@@ -1,4 +1,5 @@
 import type { ScannedIdentity } from '../util/openForeignFile';
+import { BROKEN, JsonText, OPEN } from './jsonText';
 import type { LiveTranscript, Reading } from './liveTranscript';
 import { nodeTranscriptFiles } from './transcriptTail';
 
@@ -8,6 +9,7 @@ const CHUNK_BYTES = 1024 * 1024;
 /** Only this much of the beginning of a longer line is read. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 10;
+const NEWLINE_BYTES = Buffer.from('\n');
 
 /** Bytes from an offset to the end of its line. */
 export interface LineBytes {
@@ -93,6 +95,24 @@ export class RowSource {
     if (found !== null) return cut(found, maxBytes);
     if (this.#length < this.#window.length) return cut(this.#window.subarray(0, this.#length), maxBytes);
     return this.#longLine(offset, maxBytes);
+  }
+
+  /**
+   * The value that starts at `offset`, over several lines if it does not end on the first, and whatever follows it on its last line.
+   * Null if it does not end, or is not JSON.
+   */
+  valueAt(offset: number): Buffer | null {
+    const text = new JsonText();
+    const lines: Buffer[] = [];
+    for (let at = offset; at < this.end;) {
+      const { bytes, isCut } = this.lineAt(at);
+      const end = isCut ? BROKEN : text.read(bytes);
+      if (end === BROKEN) return null;
+      lines.push(Buffer.from(bytes), NEWLINE_BYTES);
+      at += bytes.length + 1;
+      if (end !== OPEN) return Buffer.concat(lines.slice(0, -1));
+    }
+    return null;
   }
 
   /** Offset of the line that follows `lines` newlines after `offset`; the end if there are fewer. */

@@ -169,6 +169,14 @@ export class RowTable {
     return hasFlag(this.flags(row), flag);
   }
 
+  /** Whether the row is counted, or would be if it did not share its line or span several. */
+  holdsContent(row: number): boolean {
+    const flags = this.flags(row);
+    if (hasFlag(flags, RowFlag.counted)) return true;
+    if (!hasFlag(flags, RowFlag.sharesLine) || hasFlag(flags, RowFlag.hidden | RowFlag.meta)) return false;
+    return hasFlag(flags, RowFlag.hasText | RowFlag.hasToolUse | RowFlag.hasToolResult);
+  }
+
   parentForm(row: number): ParentForm {
     return parentFormOf(this.flags(row));
   }

@@ -67,7 +67,7 @@ export async function scanFile(
   try {
     // A repair changes the size, though not by much.
     const { withByteRows = options.through !== undefined || isLarge(identity) } = options;
-    const all = { ...options, withByteRows };
+    const all = { ...options, isLarge: isLarge(identity), withByteRows };
     const scanner = await readAll(file, identity, createScanner, {
       ...all,
       withHashes: options.through !== undefined && options.withHashes !== false,
@@ -93,8 +93,9 @@ export async function scanFileOnce<T>(
   try {
     const { withByteRows = isLarge(identity) } = options;
     // No reference to the first scanner remains: its memory can be as large as the longest row.
+    const all = { ...options, isLarge: isLarge(identity) };
     const first = {
-      ...options,
+      ...all,
       withHashes: false,
       withByteRows: false,
       withProvenByteRows: withByteRows,
@@ -109,7 +110,7 @@ export async function scanFileOnce<T>(
       }),
     );
     if ('result' in seen) return seen.result;
-    return (await readAll(file, identity, createScanner, { ...options, ...seen, withByteRows })).read(use);
+    return (await readAll(file, identity, createScanner, { ...all, ...seen, withByteRows })).read(use);
   } finally {
     closeSync(file);
   }

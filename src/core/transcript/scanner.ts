@@ -11,8 +11,12 @@ export interface TranscriptScanner {
    */
   room?(): Uint8Array;
   push(chunk: Uint8Array): void;
-  /** Facts of the lines that are complete so far; `fileSize` ends with the last of them. Valid until the next `push`. */
-  index(): TranscriptIndex;
+  /**
+   * Facts of the lines that are complete so far; `fileSize` ends with the last of them. Valid until the next `push`. If the lines
+   * of the last row are not complete, they are missing, and the index `isOpen`. `settled` adds them as the client would read them
+   * now; nothing may be pushed afterwards.
+   */
+  index(form?: 'settled'): TranscriptIndex;
   /** The last line counts even if no newline ends it. Call it once, as the last call. */
   end(): TranscriptIndex;
   /**
@@ -23,6 +27,11 @@ export interface TranscriptScanner {
 }
 
 export interface ScannerOptions {
+  /**
+   * The file has more than 5 MiB, so each line is read by itself. In smaller files, a row may span lines. By default, a file is
+   * large if byte rows are requested.
+   */
+  readonly isLarge?: boolean;
   /** The facts include the token counts of the messages. */
   readonly withUsage?: boolean;
   /**

@@ -46,6 +46,10 @@ export interface TranscriptNotes {
   readonly hookCalls: Map<number, number>;
   readonly titles: SessionTitles;
   readonly latest: LatestValues;
+  /** Some line, or several together, hold an object that is not empty. The fast scanner counts only the lines that it leaves. */
+  hasRow: boolean;
+  /** In a file over 5 MiB: a row spans several lines, so the client does not read it. */
+  hasUnreadRow: boolean;
   /** The session named by the first row that says it was copied from another session. */
   parentSessionId: string | null;
 }
@@ -61,6 +65,8 @@ export function emptyNotes(): TranscriptNotes {
     hookCalls: new Map(),
     titles: { custom: null, ai: null, lastPrompt: null, summary: null, firstPrompt: null },
     latest: { cwd: null, model: null, gitBranch: null, clientVersion: null, messageMs: null },
+    hasRow: false,
+    hasUnreadRow: false,
     parentSessionId: null,
   };
 }
@@ -89,6 +95,10 @@ export interface ScannedTables {
   readonly lineCount: number;
   /** Bytes. */
   readonly fileSize: number;
+  /** There is a row, of any type. */
+  readonly hasRow: boolean;
+  /** The last complete lines are missing: they belong to a row of several lines that is not complete. */
+  readonly isOpen: boolean;
   /**
    * True if it is certain that each id that occurs is the id of one chain row, that each parent precedes its children, and that
    * the client sees all rows, as in most transcripts. False means unknown.
@@ -115,6 +125,8 @@ export class TranscriptIndex implements ScannedTables {
   readonly keyCount: number;
   readonly lineCount: number;
   readonly fileSize: number;
+  readonly hasRow: boolean;
+  readonly isOpen: boolean;
   readonly isOrderly: boolean;
   readonly straight: StraightHistory | null;
   readonly lacksHashes: boolean;
@@ -131,6 +143,7 @@ export class TranscriptIndex implements ScannedTables {
   readonly titles: Readonly<SessionTitles>;
   readonly latest: Readonly<LatestValues>;
   readonly parentSessionId: string | null;
+  readonly hasUnreadRow: boolean;
 
   constructor(tables: ScannedTables, notes: TranscriptNotes) {
     this.ids = tables.ids;
@@ -139,6 +152,8 @@ export class TranscriptIndex implements ScannedTables {
     this.keyCount = tables.keyCount;
     this.lineCount = tables.lineCount;
     this.fileSize = tables.fileSize;
+    this.hasRow = tables.hasRow;
+    this.isOpen = tables.isOpen;
     this.isOrderly = tables.isOrderly;
     this.straight = tables.straight;
     this.lacksHashes = tables.lacksHashes;
@@ -154,6 +169,7 @@ export class TranscriptIndex implements ScannedTables {
     this.titles = notes.titles;
     this.latest = notes.latest;
     this.parentSessionId = notes.parentSessionId;
+    this.hasUnreadRow = notes.hasUnreadRow;
   }
 }
 
@@ -206,27 +222,33 @@ export type LineFaultKind =
   /** NULs before, between or after rows. */
   | 'nul'
   /** A byte order mark. */
-  | 'bom';
+  | 'bom'
+  /** The first line of a row of several lines, which the client loads. */
+  | 'spread';
 
 /** A line whose bytes are not one clean JSON object. */
 export interface LineFault {
   readonly kind: LineFaultKind;
   readonly line: number;
-  /** The fault prevents a row from loading that would load without it. */
+  /**
+   * The fault prevents a row from loading that would load without it. For `torn`: the value that begins on the line goes on over
+   * rows after it, or the line is too long to be read.
+   */
   readonly hidesRow: boolean;
   /** It is the last line and has no newline. */
   readonly isUnfinished: boolean;
 }
 
-const KINDS: readonly LineFaultKind[] = ['torn', 'glued', 'nul', 'bom'];
-const HIDES_ROW = 4;
-const IS_UNFINISHED = 8;
+const KINDS: readonly LineFaultKind[] = ['torn', 'glued', 'nul', 'bom', 'spread'];
+const KIND_MASK = 7;
+const HIDES_ROW = 8;
+const IS_UNFINISHED = 16;
 
 /** The faulty lines of a transcript in file order, at 8 bytes each, because every line may be faulty. */
 class LineFaultTable {
   readonly #line = Column.uint32();
   readonly #state = Column.uint32();
-  readonly #counts: Record<LineFaultKind, number> = { torn: 0, glued: 0, nul: 0, bom: 0 };
+  readonly #counts: Record<LineFaultKind, number> = { torn: 0, glued: 0, nul: 0, bom: 0, spread: 0 };
 
   add({ kind, line, hidesRow, isUnfinished }: LineFault): void {
     this.#counts[kind]++;
@@ -246,7 +268,7 @@ class LineFaultTable {
     const wanted = KINDS.indexOf(kind);
     for (let at = 0; at < this.#line.length; at++) {
       const state = this.#state.get(at);
-      if ((state & 3) !== wanted) continue;
+      if ((state & KIND_MASK) !== wanted) continue;
       yield {
         kind,
         line: this.#line.get(at),

@@ -2,7 +2,7 @@ import { type JsonObject, parseObject } from '../util/json';
 import { dissectLine } from './dissectLine';
 import { NO_ID } from './idTable';
 import type { RowSource } from './rowSource';
-import type { RowTable } from './rowTable';
+import { RowFlag, type RowTable } from './rowTable';
 
 /** The first row on a line; `NO_ID` if there is none. */
 export function rowAtLine(rows: RowTable, line: number): number {
@@ -48,14 +48,25 @@ export class TranscriptRows {
     if (kept !== null) return kept;
     const { bytes, isCut } = this.source.lineAt(offset);
     if (isCut) return null;
-    const object = parseObject(bytes.toString('utf8')) ?? dissectLine(bytes, false).objects[0]?.object ?? null;
-    if (object !== null) this.memory.rows.add(offset, object, bytes.length);
+    const object = parseObject(bytes.toString('utf8')) ?? firstObject(bytes);
+    if (object === null) return this.#spreadObject(offset);
+    this.memory.rows.add(offset, object, bytes.length);
     return object;
   }
 
-  /** The bytes of a row from its beginning to the end of its line. Valid until the next call. */
+  /** The bytes of a row from its beginning to the end of its line, or of its last line. Valid until the next call. */
   bytes(row: number, maxBytes: number): Buffer {
-    return this.source.lineAt(this.table.offset(row), maxBytes).bytes;
+    const offset = this.table.offset(row);
+    const spread = this.table.has(row, RowFlag.sharesLine) ? this.source.valueAt(offset) : null;
+    return spread?.subarray(0, maxBytes) ?? this.source.lineAt(offset, maxBytes).bytes;
+  }
+
+  /** The row spans several lines. */
+  #spreadObject(offset: number): JsonObject | null {
+    const bytes = this.source.valueAt(offset);
+    const object = bytes === null ? null : firstObject(bytes);
+    if (object !== null) this.memory.rows.add(offset, object, bytes?.length ?? 0);
+    return object;
   }
 
   /** The line exactly as it is in the file. Valid until the next call. */
@@ -71,6 +82,10 @@ export class TranscriptRows {
   lineOffset(line: number): number {
     return this.memory.offsets.of(line, this.table, this.source);
   }
+}
+
+function firstObject(bytes: Buffer): JsonObject | null {
+  return dissectLine(bytes, false).objects[0]?.object ?? null;
 }
 
 /** Maximum number of cached offsets. */

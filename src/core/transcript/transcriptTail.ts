@@ -61,8 +61,10 @@ export class TranscriptTail {
   #withByteRows = false;
   /** Hashes matter only if two rows have the same uuid. That is so rare that the file is then simply read again. */
   #withHashes = false;
-  /** Includes the last line, once it counts although no newline ends it. */
-  #finished: TranscriptIndex | null = null;
+  /** The last facts of the scanner, which accepts no more bytes; null while it does. */
+  #final: TranscriptIndex | null = null;
+  /** These facts include the last line although no newline ends it. */
+  #isFinished = false;
   #replacements = 0;
 
   constructor(filePath: string, createScanner: ScannerFactory, options: TranscriptTailOptions = {}) {
@@ -106,12 +108,12 @@ export class TranscriptTail {
     // A file that was touched, or copied over itself, is read again but does not count as replaced.
     if (isOther && !this.#tail.isStillThere()) this.#replacements++;
     const isUnchanged = fileChange === 'unchanged';
-    if (this.#finished !== null && isUnchanged) return { change: 'unchanged', fileChange, index: this.#finished };
-    if (this.#finished !== null || isOther) return { change: 'scanned', fileChange, index: this.#rescan(maxBytes) };
+    if (this.#final !== null && isUnchanged) return { change: 'unchanged', fileChange, index: this.#final };
+    if (this.#final !== null || isOther) return { change: 'scanned', fileChange, index: this.#rescan(maxBytes) };
     if (this.#isLarge && !this.#withByteRows && this.#scanner !== null) {
       return { change: 'scanned', fileChange, index: this.#rescan(maxBytes) };
     }
-    const index = this.#scan().index();
+    const index = this.#factsOfLines();
     if (index.lacksHashes) return { change: 'scanned', fileChange, index: this.#readWithHashes(maxBytes) };
     return { change: isFirst ? 'scanned' : isUnchanged ? 'unchanged' : 'grown', fileChange, index };
   }
@@ -121,20 +123,41 @@ export class TranscriptTail {
    * next read starts over.
    */
   finish(): TranscriptIndex {
-    if (this.#finished !== null) return this.#finished;
+    if (this.#final !== null) {
+      if (this.#isFinished) return this.#final;
+      this.#startOver(Infinity);
+    }
     const index = this.#scan().end();
-    if (index.lacksHashes) this.#readWithHashes(Infinity);
-    this.#finished = index.lacksHashes ? this.#scan().end() : index;
-    return this.#finished;
+    if (index.lacksHashes) {
+      this.#withHashes = true;
+      this.#startOver(Infinity);
+    }
+    this.#final = index.lacksHashes ? this.#scan().end() : index;
+    this.#isFinished = true;
+    return this.#final;
   }
 
   #rescan(maxBytes: number): TranscriptIndex {
-    this.#finished = null;
+    this.#startOver(maxBytes);
+    const index = this.#factsOfLines();
+    return index.lacksHashes ? this.#readWithHashes(maxBytes) : index;
+  }
+
+  #startOver(maxBytes: number): void {
+    this.#final = null;
+    this.#isFinished = false;
     this.#scanner = null;
     this.#tail = this.#newTail();
     this.#tail.read(maxBytes);
-    const index = this.#scan().index();
-    return index.lacksHashes ? this.#readWithHashes(maxBytes) : index;
+  }
+
+  /** A row whose last line is missing is read as the client would read it now. If it goes on, the file is read again. */
+  #factsOfLines(): TranscriptIndex {
+    const scanner = this.#scan();
+    const index = scanner.index();
+    if (!index.isOpen || !this.isAtEnd) return index;
+    this.#final = scanner.index('settled');
+    return this.#final;
   }
 
   #readWithHashes(maxBytes: number): TranscriptIndex {
@@ -152,6 +175,7 @@ export class TranscriptTail {
     const { withUsage = false } = this.#options;
     this.#withByteRows = this.#isLarge;
     this.#scanner = this.#createScanner({
+      isLarge: this.#isLarge,
       withUsage,
       withHashes: this.#withHashes,
       withByteRows: this.#withByteRows,
@@ -164,10 +188,10 @@ export class TranscriptTail {
     return new FileTail(this.#filePath, this.#files, {
       // A scanner that has ended accepts nothing: the next scanner reads these bytes again.
       room: () =>
-        (this.#finished === null ? this.#scan().room?.() : undefined) ?? (buffer ??= new Uint8Array(CHUNK_BYTES)),
+        (this.#final === null ? this.#scan().room?.() : undefined) ?? (buffer ??= new Uint8Array(CHUNK_BYTES)),
       push: (bytes, offset, isAppended) => {
         if (isAppended) this.#options.onAppended?.(bytes, offset);
-        if (this.#finished === null) this.#scan().push(bytes);
+        if (this.#final === null) this.#scan().push(bytes);
       },
     });
   }

@@ -1,6 +1,7 @@
 import { type MessageWeight, readMessageWeight } from '../providers/claude/format/contextFacts';
-import { parseObject } from '../util/json';
+import { type JsonObject, parseObject } from '../util/json';
 import { dissectLine } from './dissectLine';
+import { BROKEN, JsonText, OPEN } from './jsonText';
 import type { RowTable } from './rowTable';
 
 /**
@@ -41,15 +42,19 @@ export class UncountedBytes {
   /** Offset of the first byte that is kept. */
   #start = 0;
 
-  /** `lines` begins at `offset` and is copied as far as it is needed. `counted` is null if no row is. */
+  /**
+   * `lines` begins at `offset` and is copied as far as it is needed. `counted` is null if no row is. It may be on earlier lines, if
+   * those could be read only now.
+   */
   add(lines: Buffer, offset: number, counted: CountedRow | null): void {
-    let from = offset;
     if (counted !== null && counted.row !== this.#counted) {
       this.#counted = counted.row;
       // Another list, because the earlier facts hold this one.
-      this.#pieces = [];
-      from = this.#start = lineEnd(lines, offset, counted.offset);
+      this.#pieces = this.#pieces.flatMap((piece) => partAfter(piece, counted.offset));
+      const after = lineEnd(lines, offset, counted.offset);
+      this.#start = Math.min(this.#pieces[0]?.offset ?? after, after);
     }
+    const from = Math.max(offset, this.#start);
     const end = Math.min(offset + lines.length, this.#start + MAX_WEIGHED_BYTES);
     if (from >= end) return;
     const isCut = end < offset + lines.length;
@@ -63,8 +68,15 @@ export class UncountedBytes {
   }
 }
 
-/** Offset of the line after the one with the byte at `at`. */
+/** The lines of a piece after the one with the byte at `at`, if there are any. */
+function partAfter({ offset, bytes, isCut }: Piece, at: number): Piece[] {
+  const from = lineEnd(bytes, offset, at);
+  return from < offset + bytes.length ? [{ offset: from, bytes: bytes.subarray(from - offset), isCut }] : [];
+}
+
+/** Offset of the line after the one with the byte at `at`; that of the first line if the byte is before it. */
 function lineEnd(lines: Buffer, offset: number, at: number): number {
+  if (at < offset) return offset;
   const newline = lines.indexOf(NEWLINE, at - offset);
   return offset + (newline < 0 ? lines.length : newline + 1);
 }
@@ -76,6 +88,25 @@ function weigh(pieces: readonly Piece[], at: number): MessageWeight {
   const newline = piece.bytes.indexOf(NEWLINE, from);
   if (newline < 0 && piece.isCut) return NOTHING;
   const bytes = piece.bytes.subarray(from, newline < 0 ? piece.bytes.length : newline);
-  const row = parseObject(bytes.toString('utf8')) ?? dissectLine(bytes, false).objects[0]?.object ?? null;
+  const row =
+    parseObject(bytes.toString('utf8')) ?? dissectLine(bytes, false).objects[0]?.object ?? spreadRow(pieces, at);
   return row === null ? NOTHING : readMessageWeight(row);
+}
+
+/** The row of several lines that begins at `at`. Whether newlines are between the pieces makes no difference: no token spans lines. */
+function spreadRow(pieces: readonly Piece[], at: number): JsonObject | null {
+  const text = new JsonText();
+  const lines: Buffer[] = [];
+  for (const { offset, bytes } of pieces) {
+    for (let from = Math.max(at - offset, 0); from < bytes.length;) {
+      const newline = bytes.indexOf(NEWLINE, from);
+      const line = bytes.subarray(from, newline < 0 ? bytes.length : newline);
+      const end = text.read(line);
+      if (end === BROKEN) return null;
+      if (end !== OPEN) return parseObject(Buffer.concat([...lines, line.subarray(0, end)]).toString('utf8'));
+      lines.push(line);
+      from += line.length + 1;
+    }
+  }
+  return null;
 }

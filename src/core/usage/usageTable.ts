@@ -13,7 +13,7 @@ import { ProjectCwds, type StatedCwd, type UsageFile, type UsageFileNotes, type 
  */
 
 /** Must be increased when the format or the meaning of the figures changes. */
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
 export const MAGIC = 0x52545553;
 /** Three uint32: the magic number, the checksum of all bytes after it, and the length of the JSON header in bytes. */
 export const PREAMBLE_BYTES = 12;

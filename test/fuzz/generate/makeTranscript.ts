@@ -6,6 +6,7 @@ import { ILLEGAL_CHANGES, LEGAL_CHANGES, type TreeChange } from './changeTree';
 import { LINE_CHANGES, type LineChange } from './changeLine';
 import { isObjectNode, print, toTree, type ObjectNode } from './jsonTree';
 import { printSpaced } from './printSpaced';
+import { printSpread } from './printSpread';
 import { rowNode, rowOfManyCalls } from './rowNode';
 import { createScene, oneOf, type Scene } from './scene';
 
@@ -22,6 +23,8 @@ interface Damage {
   readonly treeChanges: readonly TreeChange[];
   readonly lineChanges: readonly LineChange[];
   readonly recordedOdds: number;
+  /** The probability that a row spans several lines. */
+  readonly spreadOdds: number;
 }
 
 /** A fast scanner reads a row with one error on its fast path up to that error, so these are frequent. */
@@ -38,6 +41,7 @@ function createDamage(random: Random, own: Pick<Damage, 'hasOddFields' | 'odds'>
     treeChanges: Array.from({ length: 4 }, () => oneOf(random, LEGAL_CHANGES)),
     lineChanges: Array.from({ length: 4 }, () => oneOf(random, LINE_CHANGES)),
     recordedOdds: random.pick([0, 0.1, 0.5]),
+    spreadOdds: random.pick([0, 0, 0, 0.1, 0.6]),
     ...own,
   };
 }
@@ -69,7 +73,11 @@ function damagedLine(scene: Scene, damage: Damage, before: readonly string[]): s
   const does = (change: ChangeKind): boolean => isSpoilt && (damage.isManifold ? random.chance(0.3) : change === only);
   if (does('fields')) oneOf(random, damage.treeChanges)(row, scene);
   if (does('values')) oneOf(random, ILLEGAL_CHANGES)(row, scene);
-  const line = does('spaces') ? printSpaced(row, random) : print(row);
+  const line = does('spaces')
+    ? printSpaced(row, random)
+    : random.chance(damage.spreadOdds)
+      ? printSpread(row, random)
+      : print(row);
   return does('bytes') ? oneOf(random, damage.lineChanges)(line, random, [line, ...before]) : line;
 }
 

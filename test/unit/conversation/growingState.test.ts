@@ -72,6 +72,8 @@ function grow(bytes: Buffer, createScanner: ScannerFactory, linesAtOnce: number,
     scanner.push(bytes.subarray(from, end));
     from = end;
     const index = scanner.index();
+    // A transcript that is followed is then read again.
+    if (index.isOpen) continue;
     const grown = state?.grow(lines, index) ?? null;
     state = grown ?? new TranscriptState(lines, '/p/s.jsonl', index);
     growth.steps++;

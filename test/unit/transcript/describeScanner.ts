@@ -6,6 +6,7 @@ import { describeLines } from './suite/describeLines';
 import { describeMangled } from './suite/describeMangled';
 import { describePadding } from './suite/describePadding';
 import { describeRows } from './suite/describeRows';
+import { describeSpreadRows } from './suite/describeSpreadRows';
 import { describeSession } from './suite/describeSession';
 import { describeUsage } from './suite/describeUsage';
 import { createScannerProbe } from './suite/scannerProbe';
@@ -26,4 +27,5 @@ const PARTS = [
 export function describeScanner(name: string, createScanner: ScannerFactory): void {
   const probe = createScannerProbe(createScanner);
   for (const describePart of PARTS) describePart(name, probe);
+  describeSpreadRows(name, probe, createScanner);
 }

@@ -36,7 +36,7 @@ const FLAGS = Object.entries(RowFlag);
 const ALL_FLAGS = FLAGS.reduce((all, [, flag]) => all | flag, 0);
 /** The low bits hold the row's kind and the form of its parent. */
 const KIND_AND_PARENT = 0b11111;
-const FAULT_KINDS = ['torn', 'glued', 'nul', 'bom'] as const;
+const FAULT_KINDS = ['torn', 'glued', 'nul', 'bom', 'spread'] as const;
 
 /**
  * The index as plain data, for comparison: all that later stages read. How a scanner numbers its ids and keys, and how
@@ -65,6 +65,8 @@ export function dumpFacts(index: TranscriptIndex) {
     hasKeyOutOfRange: keys.highest >= index.keyCount,
     lineCount: index.lineCount,
     fileSize: index.fileSize,
+    hasRow: index.hasRow,
+    hasUnreadRow: index.hasUnreadRow,
     lacksHashes: index.lacksHashes,
   };
 }

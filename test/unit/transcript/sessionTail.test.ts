@@ -94,6 +94,53 @@ describe('TranscriptTail, when its file grows over 5 MiB', () => {
     }));
 });
 
+describe('TranscriptTail, when a row arrives line by line', () => {
+  const lines = `${JSON.stringify(prompt('p2', 'r1'), null, 2)}\n`.split(/(?<=\n)/);
+  const scanners: Readonly<Record<string, ScannerFactory>> = {
+    plain: (options) => new ReferenceScanner(options),
+    fast: wasmScanners(),
+  };
+
+  for (const [name, create] of Object.entries(scanners)) {
+    it(`gives the facts of a scan after each line, with the ${name} scanner`, () =>
+      withTranscript(async (path) => {
+        const tail = new TranscriptTail(path, create);
+        tail.read();
+        const changes: string[] = [];
+        for (const line of [...lines, transcript([reply('r2', 'p2')]).toString()]) {
+          appendFileSync(path, line);
+          const { change, index } = tail.read();
+          changes.push(change);
+          assert.deepEqual(verdictOf(index, path), verdictOf((await scanFile(path, create)).index, path));
+          assert.equal(tail.read().change, 'unchanged');
+        }
+        // The first line is read as the client would read it; then the file is read again until the row is whole.
+        assert.deepEqual(changes, ['grown', ...lines.slice(1).map(() => 'scanned'), 'grown']);
+        assert.deepEqual(verdictOf(tail.finish(), path).result.chainDepth, 4);
+      }));
+
+    it(`counts a last line without a newline that ends the row, with the ${name} scanner`, () =>
+      withTranscript(async (path) => {
+        const tail = new TranscriptTail(path, create);
+        appendFileSync(path, lines.join('').trimEnd());
+        assert.equal(verdictOf(tail.read().index, path).result.chainDepth, 2);
+        assert.deepEqual(verdictOf(tail.finish(), path), verdictOf((await scanFile(path, create)).index, path));
+        assert.equal(verdictOf(tail.finish(), path).result.chainDepth, 3);
+      }));
+
+    it(`reads a file in parts of any size, with the ${name} scanner`, () =>
+      withTranscript(async (path) => {
+        appendFileSync(path, lines.join(''));
+        const tail = new TranscriptTail(path, create);
+        let reads = 0;
+        do tail.read(START.length + 9);
+        while (!tail.isAtEnd && ++reads < 20);
+        assert.equal(tail.read().index.rows.count, 3);
+        assert.deepEqual(verdictOf(tail.finish(), path), verdictOf((await scanFile(path, create)).index, path));
+      }));
+  }
+});
+
 describe('TranscriptTail', () => {
   it('takes no row hashes while every uuid is unique', () =>
     withTranscript(async (path) => {

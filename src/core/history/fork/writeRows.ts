@@ -3,6 +3,7 @@ import { CHUNK_BYTES, readChunks, readFully } from '../../storage/fileBytes';
 import { PROBLEMS, Refusal } from '../../storage/refusal';
 import type { ReadableFile } from '../../storage/writeFs';
 import { dissectLine } from '../../transcript/dissectLine';
+import { BROKEN, JsonText, OPEN } from '../../transcript/jsonText';
 import { LineSplitter } from '../../transcript/lineSplitter';
 import { stringField } from '../../util/json';
 import type { ForkPlan } from './forkPlan';
@@ -33,15 +34,16 @@ export async function writeRows(put: (bytes: Uint8Array) => Promise<void>, conte
     const { offset, link, freshUuid, isOnMainChain } = plan.row(at);
     const forkedFrom = { sessionId: parentSessionId, messageUuid: plan.uuid(at) };
     const change = { link, freshUuid, isOnMainChain, sessionId, forkedFrom };
-    await putRow(writtenRow(await source.lineAt(offset), change));
+    await putRow(await source.rowAt(offset, (bytes) => writtenRow(bytes, change)));
   }
   for (const offset of [...carried.session, ...carried.fileHistory]) {
-    await putRow(carriedRow(await source.lineAt(offset), sessionId));
+    await putRow(await source.rowAt(offset, (bytes) => carriedRow(bytes, sessionId)));
   }
   await putRow(Buffer.from(`${JSON.stringify({ type: 'custom-title', customTitle: title, sessionId })}\n`));
 }
 
 const NEWLINE = 0x0a;
+const SPACE = Buffer.from(' ');
 
 /** Reads rows of an open transcript by their offsets. Consecutive rows are read together. */
 class SourceRows {
@@ -57,8 +59,28 @@ class SourceRows {
     this.#end = end;
   }
 
+  /**
+   * What `write` makes of the row at `offset`; null if there is no whole row. Of a row of several lines, each newline is given as a
+   * space: no string of JSON contains one.
+   */
+  async rowAt(offset: number, write: (bytes: Buffer) => Buffer | null): Promise<Buffer | null> {
+    const line = await this.#lineAt(offset);
+    const written = write(line);
+    const text = new JsonText();
+    if (written !== null || text.read(line) !== OPEN) return written;
+    const lines = [Buffer.from(line)];
+    for (let at = offset + line.length + 1; at < this.#end;) {
+      const next = await this.#lineAt(at);
+      const end = text.read(next);
+      lines.push(SPACE, Buffer.from(next));
+      if (end !== OPEN) return end === BROKEN ? null : write(Buffer.concat(lines));
+      at += next.length + 1;
+    }
+    return null;
+  }
+
   /** The bytes from `offset` to the end of the line. Valid until the next call. */
-  async lineAt(offset: number): Promise<Buffer> {
+  async #lineAt(offset: number): Promise<Buffer> {
     const isThere = offset >= this.#start && offset < this.#start + this.#length;
     const held = isThere ? this.#upToNewline(offset) : null;
     if (held !== null) return held;

@@ -37,6 +37,7 @@ type ColumnName = (typeof COLUMNS)[number];
 export interface ScannerExports extends Readonly<Record<ColumnName | TableName | 'counts', WebAssembly.Global>> {
   readonly memory: WebAssembly.Memory;
   readonly lines: WebAssembly.Global;
+  readonly blankLines: WebAssembly.Global;
   readonly promptAt: WebAssembly.Global;
   readonly promptLength: WebAssembly.Global;
   readonly latestMessageMs: WebAssembly.Global;

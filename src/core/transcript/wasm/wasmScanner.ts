@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../util/json';
 import { ByteRows, LARGE_FILE_BYTES } from '../byteRows';
 import { NO_ID, OddIds, parseUuid } from '../idTable';
-import { type LineTarget, readLine, skipLine } from '../lineReader';
+import { LineReader } from '../lineReader';
 import { MAX_ROW_BYTES } from '../lineSplitter';
 import { RowCollector } from '../rowCollector';
 import type { ScannerOptions, TranscriptScanner } from '../scanner';
@@ -36,7 +36,9 @@ export class WasmScanner implements TranscriptScanner {
   readonly #odd = new OddIds();
   readonly #notes = emptyNotes();
   readonly #collector: RowCollector;
-  readonly #target: LineTarget;
+  readonly #reader: LineReader;
+  /** Number of lines that JSON.parse reads, or that are too long. */
+  #linesLeft = 0;
   /** Bytes of the file before the contents of the buffer. */
   #offset = 0;
   /** The current line is too long to be read, so its bytes are discarded. */
@@ -47,6 +49,7 @@ export class WasmScanner implements TranscriptScanner {
 
   constructor(instance: ScannerInstance, buffer: LineBuffer, options: ScannerOptions, release: ReleaseInstance) {
     const { withUsage = false, withHashes = true, withByteRows = false, withProvenByteRows = false } = options;
+    const { isLarge = withByteRows || withProvenByteRows } = options;
     this.#uncounted = (options.withWeights ?? true) ? new UncountedBytes() : null;
     this.#withLargeStraight = options.withLargeStraight ?? true;
     this.#instance = instance;
@@ -57,7 +60,7 @@ export class WasmScanner implements TranscriptScanner {
     this.#byteRows = withByteRows ? new ByteRows() : null;
     this.#oddLines = withProvenByteRows ? new ByteRows() : null;
     this.#collector = new RowCollector(createScannerSink(instance, this.#odd, this.#notes, withUsage));
-    this.#target = { collector: this.#collector, notes: this.#notes, withHashes };
+    this.#reader = new LineReader({ collector: this.#collector, notes: this.#notes, withHashes }, isLarge);
     buffer.clear();
     instance.exports.start(withUsage ? 1 : 0, withHashes ? 1 : 0, withProvenByteRows ? 1 : 0);
   }
@@ -80,8 +83,9 @@ export class WasmScanner implements TranscriptScanner {
     }
   }
 
-  index(): TranscriptIndex {
-    return this.#collect(false, this.#offset - this.#skippedBytes);
+  index(form?: 'settled'): TranscriptIndex {
+    if (form === 'settled') this.#endReader();
+    return this.#collect(false, this.#reader.heldFrom ?? this.#offset - this.#skippedBytes);
   }
 
   end(): TranscriptIndex {
@@ -106,7 +110,15 @@ export class WasmScanner implements TranscriptScanner {
       this.#buffer.close();
       this.#scanLines(this.#buffer.length, false);
     }
+    this.#endReader();
     return fileSize;
+  }
+
+  #endReader(): void {
+    if (this.#reader.heldLines === 0) return;
+    this.#readOdd(() => {
+      this.#reader.end();
+    });
   }
 
   /**
@@ -177,8 +189,10 @@ export class WasmScanner implements TranscriptScanner {
 
   #skipLine(hasNewline: boolean): void {
     this.#byteRows?.oversized();
-    const line = this.#instance.exports.takeLine();
-    skipLine({ line, offset: this.#offset - this.#skippedBytes, hasNewline }, this.#notes);
+    const line = this.#takeLine();
+    this.#readOdd(() => {
+      this.#reader.skip({ line, offset: this.#offset - this.#skippedBytes, hasNewline });
+    });
     this.#isLongLine = false;
     this.#skippedBytes = 0;
   }
@@ -188,12 +202,15 @@ export class WasmScanner implements TranscriptScanner {
     const { exports } = this.#instance;
     if (this.#byteRows !== null) addLines(this.#byteRows, this.#buffer.bytes().subarray(0, length));
     for (let at = 0; at < length;) {
-      at += exports.scan(this.#buffer.at + at, length - at, this.#offset + at);
-      if (exports.promptLength.value !== 0) {
-        this.#readPrompt();
-        continue;
+      // The lines of a row that is not complete yet are left to the reader.
+      if (this.#reader.heldLines === 0) {
+        at += exports.scan(this.#buffer.at + at, length - at, this.#offset + at);
+        if (exports.promptLength.value !== 0) {
+          this.#readPrompt();
+          continue;
+        }
+        if (at >= length) break;
       }
-      if (at >= length) break;
       const rest = this.#buffer.bytes(at);
       const end = rest.indexOf(NEWLINE);
       // A copy, because the view becomes invalid when the memory grows.
@@ -210,14 +227,14 @@ export class WasmScanner implements TranscriptScanner {
     const { exports } = this.#instance;
     const row = exports.countedRow.value;
     const lines = this.#buffer.bytes().subarray(0, length);
-    uncounted.add(lines, this.#offset, row < 0 ? null : { row, offset: this.#offsetInLines(row) });
+    uncounted.add(lines, this.#offset, row < 0 ? null : { row, offset: this.#offsetNearBuffer(row) });
   }
 
-  /** Offset of a row in the file; right for the rows of the lines that are in the buffer. */
-  #offsetInLines(row: number): number {
+  /** Offset of a row in the file; right for rows that are not 2 GiB before or behind the start of the buffer. */
+  #offsetNearBuffer(row: number): number {
     const { bytes, columns, exports } = this.#instance;
     const low = bytes.readUInt32LE(exports.addressOf(columns.offsetColumn, row) >>> 0);
-    return this.#offset + ((low - (this.#offset % 2 ** 32)) >>> 0);
+    return this.#offset + ((low - (this.#offset % 2 ** 32)) | 0);
   }
 
   /** The last scanned row may contain the title of the session, or the session that it was forked from. */
@@ -232,12 +249,23 @@ export class WasmScanner implements TranscriptScanner {
   }
 
   #readOddLine(bytes: Buffer, offset: number, hasNewline: boolean): void {
-    const { exports } = this.#instance;
-    this.#drainNotes();
-    const line = exports.takeLine();
+    const line = this.#takeLine();
     this.#oddLines?.lineAt(line, bytes);
-    readLine(bytes, { line, offset, hasNewline }, this.#target);
-    exports.forgetLatest();
+    this.#readOdd(() => {
+      this.#reader.read(bytes, { line, offset, hasNewline });
+    });
+  }
+
+  #takeLine(): number {
+    this.#linesLeft++;
+    return this.#instance.exports.takeLine();
+  }
+
+  /** Anything that the reader notes comes after what the instance has noted so far. */
+  #readOdd(read: () => void): void {
+    this.#drainNotes();
+    read();
+    this.#instance.exports.forgetLatest();
     this.#stopWanting();
   }
 
@@ -306,8 +334,10 @@ export class WasmScanner implements TranscriptScanner {
         rows,
         usage: this.#withUsage ? tables.usage() : null,
         keyCount: exports.keyCount(),
-        lineCount: exports.lines.value,
+        lineCount: exports.lines.value - this.#reader.heldLines,
         fileSize,
+        hasRow: this.#notes.hasRow || exports.lines.value - exports.blankLines.value > this.#linesLeft,
+        isOpen: this.#reader.heldLines > 0,
         isOrderly: exports.isOrderly() !== 0 && this.#odd.count === 0,
         straight,
         lacksHashes: !this.#withHashes && (exports.mayRepeat.value !== 0 || this.#odd.count > 0),

@@ -67,6 +67,17 @@ async function refusal(rows: readonly RowFields[] | Buffer, request: Partial<For
 
 const at = (name: string, isBefore = false): Partial<ForkRequest> => ({ at: uuidOf(name), isBefore });
 
+describe('A fork of rows of several lines', () => {
+  it('has each of them on one line', async () => {
+    const pretty = TALK.map((row) => `${JSON.stringify(row, null, 2)}\n`).join('');
+    assert.deepEqual(await fork(Buffer.from(pretty)), await fork(TALK));
+    const written = await withForkFixture(pretty, async (fixture) =>
+      readFileSync(forkedPath(await fixture.fork()), 'utf8'),
+    );
+    assert.ok(written.startsWith('{   "parentUuid": null,   "isSidechain": false,   "type": "user",'));
+  });
+});
+
 describe('A fork', () => {
   it('ends where Claude would continue, if no row is given', async () => {
     assert.deepEqual(await fork(TALK), ['p1 < root', 'r1 < p1', 'p2b < r1', 'r2b < p2b']);

@@ -43,8 +43,9 @@ export function describeBrokenLines(name: string, { scan, dump, uuids, flagsOf, 
 
     it('reports a torn line, wherever it is torn', () => {
       for (let cut = 1; cut < A.length; cut++) {
-        assert.deepEqual(uuids(`${A.slice(0, cut)}\n${B}\n`), ['b'], `cut at ${cut}`);
-        assert.deepEqual(faultsOf(`${A.slice(0, cut)}\n${B}\n`), [['torn', 1, false]], `cut at ${cut}`);
+        const bytes = `${A.slice(0, cut)}\n${B}\n${C}\n`;
+        assert.deepEqual(uuids(bytes), ['b', 'c'], `cut at ${cut}`);
+        assert.deepEqual(faultsOf(bytes), [['torn', 1, false]], `cut at ${cut}`);
       }
     });
 

@@ -151,7 +151,7 @@ function partAbove(graph: RowGraph, end: number): number {
 function isSpoken(graph: RowGraph, row: number): boolean {
   const { rows } = graph.index;
   if (rows.kind(row) === RowKind.assistant) return true;
-  return rows.kind(row) === RowKind.user && rows.has(row, RowFlag.counted) && !rows.has(row, RowFlag.hasToolResult);
+  return rows.kind(row) === RowKind.user && rows.holdsContent(row) && !rows.has(row, RowFlag.hasToolResult);
 }
 
 function hasChildren(graph: RowGraph, parent: number): boolean {

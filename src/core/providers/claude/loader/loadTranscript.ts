@@ -150,6 +150,17 @@ function summarise({ ids, rows }: TranscriptIndex, leaf: number, from: number, k
   return { loads, of, leafUuid: leaf === NO_ID ? null : ids.text(rows.uuid(leaf)), missingLines };
 }
 
+/** How many rows with content a resume loads: those that count, and those that share or span lines, which do not. */
+export function loadedRows({ rows, lineFaults }: TranscriptIndex, { summary, request }: Resume): number {
+  if (lineFaults.count('spread') === 0) return summary.loads;
+  let { loads } = summary;
+  for (let row = 0; row < rows.count; row++) {
+    if (rows.has(row, RowFlag.counted | RowFlag.sidechain) || !rows.holdsContent(row)) continue;
+    if (request.kept.has(row)) loads++;
+  }
+  return loads;
+}
+
 function depthOf(walk: Walk): number {
   const newestBreak = walk.healed[0];
   if (newestBreak === undefined) return walk.chain.length;

@@ -24,6 +24,8 @@ const MAX_MODEL_BYTES: u32 = 200;
 
 /** Number of lines so far, including empty ones. */
 export let lines: u32 = 0;
+/** Number of empty lines among them that were not left to TypeScript. */
+export let blankLines: u32 = 0;
 /** Latest time of a message among the rows read here; NaN if none has one. */
 export let latestMessageMs: f64 = NaN;
 /**
@@ -43,6 +45,7 @@ const resultKeys = memory.data(1024, 16);
 
 export function start(withUsage: bool, withHashes: bool, withBytes: bool): void {
   lines = 0;
+  blankLines = 0;
   latestMessageMs = NaN;
   wantsPrompt = true;
   wantsFork = true;
@@ -81,6 +84,7 @@ export function scan(at: usize, length: u32, fileOffset: f64): u32 {
   while (at < end) {
     if (load<u8>(at) == NEWLINE) {
       lines++;
+      blankLines++;
       at++;
       continue;
     }
