@@ -45,6 +45,54 @@ describe('Bad input to the built command line', () => {
       assertIsForPeople(repair);
     }));
 
+  it('a file that is not named by a session id is left out of folders, and unreadable if it is named', () =>
+    withSession(async (cli, file) => {
+      const notes = join(dirname(file), 'notes.jsonl');
+      await copyFile(file, notes);
+      for (const path of [dirname(file), join(file, '..', '..', '..')]) {
+        const scan = await cli.scan([path]);
+        assert.deepEqual(
+          scan.document.sessions.map(({ filePath }) => filePath),
+          [file],
+        );
+      }
+      const scan = await cli.scan([notes]);
+      assert.equal(scan.code, 2);
+      assert.deepEqual([scan.document.sessions.length, scan.document.sessions[0]?.status], [1, 'unreadable']);
+      assert.match(
+        scan.stderr,
+        /notes\.jsonl is not the transcript of a session: those are named by the id of the session\./u,
+      );
+      assertIsForPeople(scan);
+      const repair = await cli.repair([notes]);
+      assert.equal(repair.code, 2);
+      assert.equal(repair.document.results[0]?.reason, 'unreadable');
+      assert.ok((await readFile(notes)).equals(await readFile(file)));
+    }));
+
+  it('a file without a row that parses is unreadable, and an empty one or one with metadata only is healthy', () =>
+    withSession(async (cli, file) => {
+      const summary = JSON.stringify({ type: 'summary', summary: 'x' });
+      for (const [bytes, status, code] of [
+        ['', 'healthy', 0],
+        ['\n \n', 'healthy', 0],
+        [`${summary}\n`, 'healthy', 0],
+        [`${JSON.stringify(JSON.parse(summary), null, 2)}\n`, 'healthy', 0],
+        ['<html></html>\n', 'unreadable', 2],
+        ['[1]\n', 'unreadable', 2],
+        ['\0\0', 'unreadable', 2],
+        [`${summary.slice(0, 9)}\n${summary.slice(0, 20)}\n`, 'unreadable', 2],
+      ] as const) {
+        await writeFile(file, bytes);
+        const scan = await cli.scan([file]);
+        assert.deepEqual([scan.code, scan.document.sessions[0]?.status], [code, status], JSON.stringify(bytes));
+        assert.equal(scan.document.sessions[0]?.fileSize, Buffer.byteLength(bytes));
+        if (code === 2) assert.match(scan.stderr, /holds no row of a conversation: .* JSON object\./u);
+      }
+      const repair = await cli.repair([file]);
+      assert.deepEqual([repair.code, repair.document.results[0]?.reason], [2, 'unreadable']);
+    }));
+
   it('a missing fast scanner is reported in one line, and the scan has the same result', () =>
     withSession(async (cli, file) => {
       const fast = await cli.scan([file]);

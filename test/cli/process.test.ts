@@ -7,6 +7,7 @@ import { FIXTURES, listCorruptCases } from '../support/fixtures';
 import { withTemporaryFolder } from '../support/temporaryFolder';
 import type { RepairDocument, ScanDocument } from './documents';
 import { BuiltCli, resultOf } from './spawnCli';
+import { fullPath, shortPath } from '../support/sessionPaths';
 
 const ORPHAN = listCorruptCases().find(({ name, spacing }) => name === 'b2-user-orphan-mid' && spacing === 'far');
 
@@ -134,12 +135,14 @@ describe('The built command line', () => {
       assert.ok(ORPHAN);
       const project = join(folder, 'config', 'projects', 'p');
       await mkdir(project, { recursive: true });
-      await writeFile(join(project, 'a.jsonl'), ORPHAN.bytes);
+      const [small, big] = ['1', '2'].map((number) => join(project, fullPath(`${number}.jsonl`)));
+      assert.ok(small !== undefined && big !== undefined);
+      await writeFile(small, ORPHAN.bytes);
       // A sparse file: it takes no disk space, but seconds to read.
-      const large = await open(join(project, 'b.jsonl'), 'w');
+      const large = await open(big, 'w');
       await large.truncate(8 * 2 ** 30);
       await large.close();
-      const child = cli.spawn(['scan', join(project, 'a.jsonl'), join(project, 'b.jsonl'), '--json']);
+      const child = cli.spawn(['scan', small, big, '--json']);
       assert.ok(child.stdout);
       const result = resultOf(child);
       // Its first result is printed, so it is working on the large one.
@@ -149,7 +152,7 @@ describe('The built command line', () => {
       assert.equal(code, 130);
       assert.equal(stderr, 'Stopped.\n');
       assert.equal((JSON.parse(stdout) as ScanDocument).sessions.length, 1);
-      assert.deepEqual(await readdir(project), ['a.jsonl', 'b.jsonl']);
+      assert.deepEqual((await readdir(project)).map(shortPath), ['1.jsonl', '2.jsonl']);
     }));
 
   it('lets the current repair finish on Ctrl-C, and starts no other', () =>
@@ -157,7 +160,7 @@ describe('The built command line', () => {
       assert.ok(ORPHAN);
       const project = join(folder, 'project');
       await mkdir(project);
-      const files = Array.from({ length: 200 }, (_, at) => join(project, `${at}.jsonl`));
+      const files = Array.from({ length: 200 }, (_, at) => join(project, fullPath(`${at}.jsonl`)));
       for (const file of files) await writeFile(file, ORPHAN.bytes);
       const child = cli.spawn(['repair', project, '--json']);
       assert.ok(child.stdout);
@@ -174,7 +177,7 @@ describe('The built command line', () => {
       }
       const names = await readdir(project);
       assert.deepEqual(
-        names.filter((name) => !/^\d+\.jsonl(\.backup-\d+)?$/u.test(name)),
+        names.map(shortPath).filter((name) => !/^\d+\.jsonl(\.backup-\d+)?$/u.test(name)),
         [],
       );
     }));

@@ -1,6 +1,7 @@
 import type { ScannedSession } from '../../protocol/session';
 import { GrowingResume } from '../providers/claude/loader/growing';
 import { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
+import { LARGE_FILE_BYTES } from '../transcript/byteRows';
 import type { SharedView } from '../transcript/liveTranscript';
 import { RowKind } from '../transcript/rowFlags';
 import type { TranscriptIndex } from '../transcript/transcriptIndex';
@@ -107,7 +108,10 @@ export class GrowingSession {
     { index, resume }: LoadedTranscript,
     checks: readonly Check[],
   ): GrowingSession | null {
-    const growing = canDiagnoseGrowth(checks, session.result.findings) ? GrowingResume.from(index, resume) : null;
+    // Appended rows may make a file readable, and end a value that hides rows.
+    const isSettled = session.problem === null && !hidesRowsByTearing(index);
+    const mayGrow = isSettled && canDiagnoseGrowth(checks, session.result.findings);
+    const growing = mayGrow ? GrowingResume.from(index, resume) : null;
     return growing === null ? null : new GrowingSession(session, growing, index.rows.count, checks);
   }
 
@@ -144,4 +148,10 @@ export class GrowingSession {
     };
     return this.#session;
   }
+}
+
+function hidesRowsByTearing({ lineFaults, fileSize }: TranscriptIndex): boolean {
+  if (lineFaults.count('torn') === 0 || fileSize > LARGE_FILE_BYTES) return false;
+  for (const fault of lineFaults.ofKind('torn')) if (fault.hidesRow) return true;
+  return false;
 }

@@ -60,6 +60,8 @@ export function describeSession(
   { client, checks }: Pick<Diagnostics, 'client' | 'checks'>,
 ): ScannedSession {
   const { index, summary, chainDepth } = loaded;
+  const unreadable = contentProblem(filePath, index);
+  if (unreadable !== null) return describeUnread(filePath, unreadable, client, index.fileSize);
   const findings = diagnose(loaded, checks);
   const result: SessionScanResult = {
     ...namesOf(filePath),
@@ -75,13 +77,18 @@ export function describeSession(
 }
 
 /** The description of a transcript that could not be read. */
-export function describeUnread(filePath: string, problem: FileProblem, client: ClientInfo): ScannedSession {
+export function describeUnread(
+  filePath: string,
+  problem: FileProblem,
+  client: ClientInfo,
+  fileSize = 0,
+): ScannedSession {
   const result: SessionScanResult = {
     ...namesOf(filePath),
     status: problem.kind === 'missing' ? 'missing' : 'unreadable',
     chainDepth: 0,
     orphanCount: 0,
-    fileSize: 0,
+    fileSize,
     messageCount: 0,
     resume: { loads: 0, of: 0, leafUuid: null, missingLines: [], client: client.version, isExact: client.isExact },
     findings: [],
@@ -101,6 +108,18 @@ export function describeUnread(filePath: string, problem: FileProblem, client: C
 function namesOf(filePath: string): Pick<SessionScanResult, 'sessionId' | 'filePath' | 'provider'> {
   const { id, provider } = sessionRefOf(filePath);
   return { sessionId: id, filePath, provider };
+}
+
+/** Why nothing in the file can be read as a row; null if something can, or if the file is empty. */
+export function contentProblem(filePath: string, index: TranscriptIndex): FileProblem | null {
+  const { hasRow, hasUnreadRow, lineFaults } = index;
+  if (hasUnreadRow && countMessages(index) === 0) {
+    const message = `${filePath} holds rows of several lines, which Claude reads only in files up to 5 MiB.`;
+    return { kind: 'unreadable', message };
+  }
+  if (hasRow || lineFaults.count('torn') + lineFaults.count('nul') === 0) return null;
+  const message = `${filePath} holds no row of a conversation: Claude reads nothing in it as a JSON object.`;
+  return { kind: 'unreadable', message };
 }
 
 export function statusOf(findings: readonly Finding[]): SessionStatus {

@@ -16,7 +16,7 @@ import type { FileStamp } from '../util/diskFiles';
  */
 
 /** Must be increased when the lines or their meaning change. */
-const FORMAT_VERSION = 2;
+const FORMAT_VERSION = 3;
 const NEWLINE = 0x0a;
 
 /** The content of a folder, the stamp that the folder had just before it was read, and the time of reading. */
@@ -109,7 +109,7 @@ function unpackStamps(packed: string): BigInt64Array {
 /**
  * The fields of a session's line, in their order. Without names, the lines take half the bytes and the time of objects.
  * The client is not among them: the header names the rules, and whoever reads the file adds the client that has them.
- * A field that is added here needs another `FORMAT_VERSION`.
+ * A field that is added here needs another `FORMAT_VERSION`, and so does another verdict on the same file.
  */
 type StoredLine = readonly [
   sessionId: string,

@@ -60,6 +60,9 @@ export function verdict({ result, problem }: ScannedSession, formats: Formats, t
     return t('Nothing was said in this session: Claude has nothing to load.');
   }
   const { loads, of, client } = result.resume;
+  if (of === 0 && result.findings.some(({ code }) => code === 'spread-row')) {
+    return t('Claude will load this session. Its messages span several lines, so they are not counted.');
+  }
   return t(
     'Claude will load {0} of {1} messages, as Claude Code {2} reads it.',
     formats.number(loads),

@@ -38,7 +38,7 @@ describe('An added check', () => {
   for (const kind of ['index', 'load'] as const) {
     it(`is run again as a transcript grows, if it uses the ${kind === 'index' ? 'index' : 'loaded rows'}`, () =>
       withTemporaryFolder(async (folder) => {
-        const filePath = join(folder, 's.jsonl');
+        const filePath = join(folder, '44444444-4444-4444-8444-444444444444.jsonl');
         writeFileSync(filePath, transcript(START));
         let wholeLoads = 0;
         const added = toolRows(kind, 'info', () => wholeLoads++);
@@ -100,7 +100,7 @@ describe('The client version of an engine', () => {
   for (const [name, createScanner] of Object.entries(scanners)) {
     it(`determines its verdicts, followed sessions and repairs, with the ${name} scanner`, () =>
       withTemporaryFolder(async (folder) => {
-        const filePath = join(folder, 's.jsonl');
+        const filePath = join(folder, '44444444-4444-4444-8444-444444444444.jsonl');
         writeFileSync(filePath, transcript(rows));
         const loads = async (clientVersion?: string): Promise<readonly number[]> => {
           const engine = createEngine({

@@ -64,7 +64,7 @@ const START = [
 /** The finding about a full context, which must be the same for both scanners, scanned and followed. */
 async function overflow(rows: readonly RowFields[]): Promise<Finding | null> {
   return withTemporaryFolder(async (folder) => {
-    const filePath = join(folder, 's.jsonl');
+    const filePath = join(folder, '44444444-4444-4444-8444-444444444444.jsonl');
     writeFileSync(filePath, transcript(rows));
     const found = [verdictOf(scanBytes(transcript(rows))).result.findings];
     for (const createScanner of [undefined, wasmScanners()]) {
@@ -318,7 +318,7 @@ describe('The finding about a full context, as the transcript grows', () => {
   for (const [name, createScanner] of Object.entries({ plain: undefined, fast: wasmScanners() })) {
     it(`comes and goes as in a whole scan, with the ${name} scanner`, () =>
       withTemporaryFolder(async (folder) => {
-        const filePath = join(folder, 's.jsonl');
+        const filePath = join(folder, '44444444-4444-4444-8444-444444444444.jsonl');
         const rows = [
           ...START,
           answer('r2', 'p2', 160_000),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEngine } from '../../../src/core/engine';
+import { fullPath } from '../../support/sessionPaths';
 import { loaded } from '../../support/diagnosed';
 import { createRandom } from '../../support/random';
 import { scanBytes } from '../../support/scanBytes';
@@ -28,7 +29,7 @@ describe('A session with a Stop hook', () => {
     withTemporaryFolder(async (folder) => {
       const engine = createEngine({ configDir: join(folder, 'none') });
       for (const [at, bytes] of sessions.entries()) {
-        const filePath = join(folder, `${at}.jsonl`);
+        const filePath = join(folder, fullPath(`${at}.jsonl`));
         await writeFile(filePath, bytes);
         const { result } = await engine.planRepair(filePath);
         assert.deepEqual([result.status, result.edits], ['already_healthy', []], `seed ${at + 1}`);

@@ -11,6 +11,7 @@ import { prompt, reply, timeOf, transcript } from '../../support/transcriptBuild
 import { FaultyFs } from '../storage/faultyFs';
 
 const ID = '44444444-4444-4444-8444-444444444444';
+const LINK = '55555555-5555-4555-8555-555555555555';
 const BROKEN = transcript([prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'lost'), reply('r2', 'p2')]);
 const NOBODY = 65534;
 
@@ -174,13 +175,13 @@ describe('The engine with something other than a transcript', () => {
 
   it('finds nothing to fix in an empty file', () =>
     withTemporaryFolder(async (folder) => {
-      await writeFile(join(folder, 'e.jsonl'), '');
-      assert.deepEqual(await reasonsOf(join(folder, 'e.jsonl'), folder), [undefined, undefined, 'no-backup']);
+      await writeFile(join(folder, `${ID}.jsonl`), '');
+      assert.deepEqual(await reasonsOf(join(folder, `${ID}.jsonl`), folder), [undefined, undefined, 'no-backup']);
     }));
 
   it('plans for a symbolic link, and does not write through it', () =>
     withBrokenSession(async ({ folder, filePath }) => {
-      const link = join(folder, 'link.jsonl');
+      const link = join(folder, `${LINK}.jsonl`);
       await symlink(filePath, link);
       assert.deepEqual(await reasonsOf(link, folder), ['symlink', undefined, 'symlink']);
       await assertUntouched(filePath);

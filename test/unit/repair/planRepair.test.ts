@@ -23,7 +23,7 @@ import {
 
 async function plan(rows: readonly RowFields[] | string): Promise<SessionRepairResult> {
   return withTemporaryFolder(async (folder) => {
-    const filePath = join(folder, 'session.jsonl');
+    const filePath = join(folder, '44444444-4444-4444-8444-444444444444.jsonl');
     await writeFile(filePath, typeof rows === 'string' ? rows : transcript(rows));
     return (await createEngine({ configDir: join(folder, 'none') }).planRepair(filePath)).result;
   });
@@ -113,6 +113,39 @@ describe('The repair of a lost parent', () => {
   });
 });
 
+describe('The repair of rows of several lines', () => {
+  const pretty = (row: RowFields): string => `${JSON.stringify(row, null, 2)}\n`;
+
+  it('changes the bytes of a link, and no others', () =>
+    withTemporaryFolder(async (folder) => {
+      const filePath = join(folder, '44444444-4444-4444-8444-444444444444.jsonl');
+      const rows = [P1, chainRow('attachment', 'a1', 'gone'), prompt('p2', 'lost'), R2];
+      const bytes = rows.map(pretty).join('\r\n');
+      await writeFile(filePath, bytes);
+      const engine = createEngine({ configDir: join(folder, 'none') });
+      const { result: repaired } = await engine.repair(filePath);
+      assert.deepEqual(
+        [repaired.status, repaired.edits.map(sayEdit)],
+        ['repaired', ['a1.parentUuid → p1', 'p2.parentUuid → a1']],
+      );
+      const expected = bytes.replace(uuidOf('gone'), uuidOf('p1')).replace(uuidOf('lost'), uuidOf('a1'));
+      assert.equal(await readFile(filePath, 'utf8'), expected);
+      assert.deepEqual((await engine.repair(filePath)).result.edits, []);
+    }));
+
+  it('separates the row that follows one on its last line', () =>
+    withTemporaryFolder(async (folder) => {
+      const filePath = join(folder, '44444444-4444-4444-8444-444444444444.jsonl');
+      await writeFile(filePath, pretty(P1).trimEnd() + transcript([R1, P2, R2]).toString());
+      const engine = createEngine({ configDir: join(folder, 'none') });
+      const { result: repaired } = await engine.repair(filePath);
+      assert.deepEqual([repaired.status, repaired.edits.length], ['repaired', 1]);
+      const { result: scanned } = await engine.scan(filePath);
+      assert.deepEqual([scanned.status, scanned.chainDepth], ['healthy', 4]);
+      assert.deepEqual((await engine.repair(filePath)).result.edits, []);
+    }));
+});
+
 describe('The repair of a cycle', () => {
   it('links its first row to the row before', async () => {
     assert.deepEqual(await edits([P1, R1, prompt('p2', 'r2'), R2]), ['p2.parentUuid → r1']);
@@ -190,7 +223,7 @@ describe('A repair that takes a message away', () => {
 
   it('is not applied automatically', () =>
     withTemporaryFolder(async (folder) => {
-      const filePath = join(folder, 'session.jsonl');
+      const filePath = join(folder, '44444444-4444-4444-8444-444444444444.jsonl');
       await writeFile(filePath, transcript(rows));
       const engine = createEngine({ configDir: join(folder, 'none') });
       const { result } = await engine.repair(filePath, { isAutomatic: true });

@@ -2,20 +2,22 @@ import assert from 'node:assert/strict';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { findTranscripts } from '../../rooms/providers';
+import { fullPath, shortPath } from '../../support/sessionPaths';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 async function write(folder: string, ...files: string[]): Promise<void> {
   for (const file of files) {
-    await mkdir(dirname(join(folder, file)), { recursive: true });
-    await writeFile(join(folder, file), '');
+    const path = join(folder, fullPath(file));
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, '');
   }
 }
 
 /** Paths that are found under the folder, sorted. */
 async function find(folder: string, ...paths: string[]): Promise<string[]> {
   const found: string[] = [];
-  for await (const { path: filePath } of findTranscripts(paths.map((path) => join(folder, path)))) {
-    found.push(relative(folder, filePath));
+  for await (const { path: filePath } of findTranscripts(paths.map((path) => join(folder, fullPath(path))))) {
+    found.push(shortPath(relative(folder, filePath)));
   }
   return found.sort();
 }
@@ -29,7 +31,13 @@ describe('findTranscripts', () => {
 
   it('does not report subagents, backups or other files beside a session as sessions', () =>
     withTemporaryFolder(async (folder) => {
-      const others = ['-a/agent-1.jsonl', '-a/1/subagents/agent-2.jsonl', '-a/1/deep.jsonl', '-a/1.jsonl.backup-5'];
+      const others = [
+        '-a/agent-1.jsonl',
+        '-a/1/subagents/agent-2.jsonl',
+        '-a/1/deep.jsonl',
+        '-a/1.jsonl.backup-5',
+        '-a/notes.jsonl',
+      ];
       await write(folder, 'projects/-a/1.jsonl', ...others.map((file) => `projects/${file}`), 'projects/loose.jsonl');
       assert.deepEqual(await find(folder, ''), ['projects/-a/1.jsonl']);
     }));
@@ -49,6 +57,8 @@ describe('findTranscripts', () => {
         'x/y/z/2.jsonl',
         'x/.hidden/3.jsonl',
         'x/y/agent-4.jsonl',
+        'x/y/notes.jsonl',
+        'x/y/history.jsonl',
         'x/s/subagents/5.jsonl',
       );
       assert.deepEqual(await find(folder, 'x'), ['x/.hidden/3.jsonl', 'x/1.jsonl', 'x/y/z/2.jsonl']);
@@ -67,9 +77,9 @@ describe('findTranscripts', () => {
 
   it('yields a folder whose name looks like a transcript', () =>
     withTemporaryFolder(async (folder) => {
-      await mkdir(join(folder, 'projects/-a/odd.jsonl'), { recursive: true });
+      await mkdir(join(folder, fullPath('projects/-a/2.jsonl')), { recursive: true });
       await write(folder, 'projects/-a/1.jsonl');
-      assert.deepEqual(await find(folder, ''), ['projects/-a/1.jsonl', 'projects/-a/odd.jsonl']);
+      assert.deepEqual(await find(folder, ''), ['projects/-a/1.jsonl', 'projects/-a/2.jsonl']);
     }));
 
   it('yields each transcript once, sorted by path', () =>
@@ -77,9 +87,9 @@ describe('findTranscripts', () => {
       await write(folder, 'projects/-a/1.jsonl', 'projects/-b/2.jsonl');
       const found: string[] = [];
       const paths = ['projects/-b', '', 'projects/-b/2.jsonl', 'projects/-a/../-a/1.jsonl'].map(
-        (path) => `${folder}/${path}`,
+        (path) => `${folder}/${fullPath(path)}`,
       );
-      for await (const { id: sessionId } of findTranscripts(paths)) found.push(sessionId);
+      for await (const { id: sessionId } of findTranscripts(paths)) found.push(shortPath(sessionId));
       assert.deepEqual(found, ['2', '1']);
     }));
 
@@ -88,8 +98,14 @@ describe('findTranscripts', () => {
       await write(folder, 'projects/-a/1.jsonl');
       for await (const found of findTranscripts([folder])) {
         const projectFolder = join(folder, 'projects', '-a');
-        const filePath = join(projectFolder, '1.jsonl');
-        assert.deepEqual(found, { provider: 'claude', id: '1', path: filePath, projectFolder, hasBackup: false });
+        const filePath = join(projectFolder, fullPath('1.jsonl'));
+        assert.deepEqual(found, {
+          provider: 'claude',
+          id: fullPath('1'),
+          path: filePath,
+          projectFolder,
+          hasBackup: false,
+        });
       }
     }));
 

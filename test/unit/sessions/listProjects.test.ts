@@ -3,6 +3,7 @@ import { type Dirent, readdirSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findTranscripts, type ListingFs, listProjects } from '../../rooms/providers';
+import { fullPath, shortPath } from '../../support/sessionPaths';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 /** The listing of each project. */
@@ -10,7 +11,8 @@ async function list(root: string, fs: ListingFs = { readdirSync }): Promise<Reco
   const found: Record<string, readonly string[] | null> = {};
   for await (const group of listProjects(root, fs)) {
     for (const { folder, transcripts } of group) {
-      found[folder.slice(root.length + 1)] = transcripts?.map((path) => path.slice(folder.length + 1)).sort() ?? null;
+      found[folder.slice(root.length + 1)] =
+        transcripts?.map((path) => shortPath(path.slice(folder.length + 1))).sort() ?? null;
     }
   }
   return found;
@@ -18,8 +20,9 @@ async function list(root: string, fs: ListingFs = { readdirSync }): Promise<Reco
 
 async function makeProjects(root: string, projects: Readonly<Record<string, readonly string[]>>): Promise<void> {
   for (const [project, files] of Object.entries(projects)) {
-    await mkdir(join(root, project), { recursive: true });
-    for (const file of files) await writeFile(join(root, project, file), '');
+    const folder = join(root, fullPath(project));
+    await mkdir(folder, { recursive: true });
+    for (const file of files) await writeFile(join(folder, fullPath(file)), '');
   }
 }
 
@@ -63,7 +66,11 @@ describe('listProjects', () => {
 
   it('ignores files, links and folders inside projects', () =>
     withTemporaryFolder(async (root) => {
-      await makeProjects(root, { '-a': ['1.jsonl', 'note.txt'], '-a/1': ['2.jsonl'], '-a/1/subagents': ['3.jsonl'] });
+      await makeProjects(root, {
+        '-a': ['1.jsonl', 'note.txt', 'notes.jsonl', 'agent-2.jsonl', 'history.jsonl'],
+        '-a/1': ['2.jsonl'],
+        '-a/1/subagents': ['3.jsonl'],
+      });
       await writeFile(join(root, 'loose.jsonl'), '');
       await symlink(join(root, '-a'), join(root, '-link'));
       assert.deepEqual(await list(root), { '-a': ['1.jsonl'] });
@@ -73,7 +80,7 @@ describe('listProjects', () => {
     withTemporaryFolder(async (root) => {
       await makeProjects(root, { '-a': ['1.jsonl', '1.jsonl.backup-1700000000000', '2.jsonl', '2.jsonl.backup-x'] });
       for await (const [project] of listProjects(root, { readdirSync })) {
-        assert.deepEqual([...(project?.withBackup ?? [])], ['1.jsonl']);
+        assert.deepEqual([...(project?.withBackup ?? [])].map(shortPath), ['1.jsonl']);
       }
     }));
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createEngine, type Engine } from '../../../src/core/engine';
 import { type ListedTranscript, listTranscripts } from '../../rooms/sessions';
 import { diskSessionFiles } from '../../rooms/util';
+import { fullPath, shortPath } from '../../support/sessionPaths';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { CONFIG_DIR, FakeEngine, FakeFiles, stampOf, transcript } from './fakes';
 
@@ -20,7 +21,7 @@ async function batchesOf(
 async function writeProject(configDir: string, project: string, names: readonly string[]): Promise<string> {
   const folder = join(configDir, 'projects', project);
   await mkdir(folder, { recursive: true });
-  for (const name of names) await writeFile(join(folder, name), '{}\n');
+  for (const name of names) await writeFile(join(folder, fullPath(name)), '{}\n');
   return folder;
 }
 
@@ -32,7 +33,10 @@ describe('listTranscripts', () => {
       const batches = await batchesOf(
         listTranscripts(createEngine({ configDir }), diskSessionFiles, { configDir, signal }),
       );
-      assert.deepEqual(batches.map((batch) => batch.map(({ found }) => found.id).sort()).sort(), [['1', '2'], ['3']]);
+      assert.deepEqual(batches.map((batch) => batch.map(({ found }) => shortPath(found.id)).sort()).sort(), [
+        ['1', '2'],
+        ['3'],
+      ]);
       for (const { found, stamp, hasBackup } of batches.flat()) {
         assert.deepEqual(stamp, await diskSessionFiles.stamp(found.path));
         assert.equal(hasBackup, false);
@@ -64,13 +68,13 @@ describe('listTranscripts', () => {
         ...engine,
         async *findBatches(paths) {
           for await (const batch of engine.findBatches(paths)) {
-            await rm(join(folder, '2.jsonl'));
+            await rm(join(folder, fullPath('2.jsonl')));
             yield batch;
           }
         },
       };
       const [batch = []] = await batchesOf(listTranscripts(vanishing, diskSessionFiles, { configDir, signal }));
-      const stamps = batch.map(({ found, stamp }) => [found.id, stamp === null]);
+      const stamps = batch.map(({ found, stamp }) => [shortPath(found.id), stamp === null]);
       assert.deepEqual(stamps.sort(), [
         ['1', false],
         ['2', true],
@@ -83,7 +87,7 @@ describe('listTranscripts', () => {
       const listing = listTranscripts(createEngine({ configDir }), diskSessionFiles, { configDir, signal });
       const withBackup = (await batchesOf(listing)).flat().filter(({ hasBackup }) => hasBackup);
       assert.deepEqual(
-        withBackup.map(({ found }) => found.id),
+        withBackup.map(({ found }) => shortPath(found.id)),
         ['1'],
       );
     });

@@ -3,13 +3,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { scanSession } from '../../rooms/diagnose';
-import { createOnePassScanner, ReferenceScanner } from '../../rooms/transcript';
+import { createOnePassScanner, LARGE_FILE_BYTES, ReferenceScanner } from '../../rooms/transcript';
 import type { ScannedSession } from '../../../src/protocol/session';
 import { DIAGNOSTICS } from '../../support/diagnosed';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { chainRow, prompt, reply, type RowFields, timeOf, transcript, uuidOf } from '../../support/transcriptBuilder';
 
-const scanOnce = createOnePassScanner(() => new ReferenceScanner(), { yieldIfDue: () => nextTurn() });
+const scanOnce = createOnePassScanner((options) => new ReferenceScanner(options), { yieldIfDue: () => nextTurn() });
 
 async function scan(rows: readonly RowFields[] | Buffer): Promise<ScannedSession> {
   return withTemporaryFolder(async (folder) => {
@@ -73,7 +73,83 @@ describe('scanSession', () => {
 
   it('scans a file that is not a transcript', async () => {
     const noise = Buffer.from(Array.from({ length: 50_000 }, (_, at) => (at * 2_654_435_761) >>> 24));
-    assert.equal((await scan(noise)).problem, null);
+    const { result, problem } = await scan(noise);
+    assert.deepEqual([result.status, result.fileSize, result.findings], ['unreadable', noise.length, []]);
+    assert.match(
+      problem ?? '',
+      /the-session\.jsonl holds no row of a conversation: Claude reads nothing in it as a JSON object\.$/,
+    );
+  });
+
+  it('calls a file without a row that parses unreadable, but not one without rows or with metadata only', async () => {
+    const row = JSON.stringify(prompt('p1', null));
+    const statusOf = async (bytes: string): Promise<string> => (await scan(Buffer.from(bytes))).result.status;
+    for (const bytes of [
+      '',
+      '\n',
+      ' \r\n\t\n',
+      '\uFEFF',
+      '{"type":"mode"}\n',
+      '{\n"type":"mode"}\n',
+      `\0${row}\n`.slice(1),
+    ]) {
+      assert.equal(await statusOf(bytes), 'healthy', JSON.stringify(bytes));
+    }
+    for (const bytes of [
+      'x',
+      '\0\0\0',
+      '[]\n',
+      `[${row}]`,
+      '1\n"x"\nnull\n',
+      row.slice(0, -1),
+      `${row.slice(0, 50)}\n{\n`,
+    ]) {
+      assert.equal(await statusOf(bytes), 'unreadable', JSON.stringify(bytes));
+    }
+    assert.equal(await statusOf(`\0${row}\n`), 'corrupted');
+    assert.equal(await statusOf(`x${row}\n`), 'corrupted');
+  });
+
+  const pretty = (row: RowFields): string => `${JSON.stringify(row, null, 2)}\n`;
+  const talk = [prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r1'), reply('r2', 'p2')];
+
+  it('describes pretty-printed rows as the client loads them up to 5 MiB, and counts none of their lines', async () => {
+    const { result, metadata } = await scan(Buffer.from(talk.map(pretty).join('')));
+    assert.deepEqual(
+      [result.status, result.chainDepth, result.messageCount, result.resume.leafUuid, metadata.title],
+      ['healthy', 4, 4, uuidOf('r2'), 'prompt p1'],
+    );
+    assert.deepEqual([result.resume.loads, result.resume.of, result.resume.missingLines], [0, 0, []]);
+    const [finding] = result.findings;
+    assert.deepEqual([result.findings.length, finding?.code, finding?.severity], [1, 'spread-row', 'info']);
+    assert.equal(finding?.lines.length, 4);
+  });
+
+  it('calls the same rows unreadable in a file over 5 MiB', async () => {
+    const rows = talk.map(pretty).join('');
+    const filler = `${JSON.stringify({ type: 'summary', summary: 'x'.repeat(LARGE_FILE_BYTES - rows.length - 32) })}\n`;
+    const atLimit = Buffer.from(filler + rows);
+    assert.equal(atLimit.length, LARGE_FILE_BYTES);
+    assert.deepEqual([(await scan(atLimit)).result.status, (await scan(atLimit)).result.chainDepth], ['healthy', 4]);
+    const { result, problem } = await scan(Buffer.concat([atLimit, Buffer.from('\n')]));
+    assert.equal(result.status, 'unreadable');
+    assert.match(problem ?? '', /holds rows of several lines, which Claude reads only in files up to 5 MiB\.$/);
+    const alone = await scan(Buffer.from(rows.repeat(Math.ceil((LARGE_FILE_BYTES + 1) / rows.length))));
+    assert.equal(alone.result.status, 'unreadable');
+  });
+
+  it('reports a line that swallows the rows after it as an error', async () => {
+    const torn = '{"type":"user","message":{"content":[\n';
+    const bytes = Buffer.concat([transcript(talk.slice(0, 3)), Buffer.from(torn), transcript(talk.slice(3))]);
+    const { result } = await scan(bytes);
+    assert.deepEqual([result.status, result.resume.loads, result.resume.of], ['corrupted', 3, 4]);
+    assert.deepEqual(result.resume.missingLines, [5]);
+    assert.deepEqual(
+      result.findings.map(({ code, severity, lines }) => [code, severity, lines]),
+      [['torn-line', 'error', [4]]],
+    );
+    const more = await scan(Buffer.concat([bytes, transcript([prompt('p3', 'r2')])]));
+    assert.deepEqual([more.result.status, more.result.resume.loads, more.result.resume.of], ['healthy', 5, 5]);
   });
 
   it('reports a missing file as missing and a folder as unreadable, with a sentence', () =>

@@ -4,7 +4,7 @@ import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '..
 import type { LiveStatus, ScannedSession } from '../../../protocol/session';
 import { followSession } from '../../diagnose/followSession';
 import { repairTranscript } from '../../diagnose/repairTranscript';
-import { loadSession, scanSession } from '../../diagnose/scanSession';
+import { contentProblem, describeUnread, loadSession, scanSession } from '../../diagnose/scanSession';
 import type { Diagnostics } from '../../diagnose/verdict';
 import { undoRewrite } from '../../storage/undoRewrite';
 import { nodeWriteFs, type WriteFs } from '../../storage/writeFs';
@@ -15,6 +15,7 @@ import type { ScannerFactory } from '../../transcript/scanner';
 import { createPacer } from '../../util/scheduling';
 import type { RepairOptions, SessionCapabilities, SessionProvider } from '../provider';
 import { findTranscriptBatches, findTranscripts } from './files/findTranscripts';
+import { foreignFileProblem } from './files/foreignFile';
 import { sessionIdOf, sessionRefOf } from './format/paths';
 import { probeProcess, type ProcessProbe, readLiveSessions } from './liveSessions';
 
@@ -55,9 +56,13 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
 
   const repair = async (path: string, how: RepairOptions & { isDryRun: boolean }): Promise<RepairOutcome> => {
     const filePath = resolve(path);
+    const foreign = foreignFileProblem(filePath);
+    if (foreign !== null) return failedOutcome(filePath, foreign.kind, foreign.message);
     const session = await loadSession(filePath, scanFile, diagnostics.rules);
     if (session.kind === 'problem') return failedOutcome(filePath, session.problem.kind, session.problem.message);
     const { loaded, identity } = session;
+    const unreadable = contentProblem(filePath, loaded.index);
+    if (unreadable !== null) return failedOutcome(filePath, unreadable.kind, unreadable.message);
     const { isDryRun, isAutomatic = false } = how;
     const request = { filePath, loaded, identity, isDryRun, isAutomatic, isLive: () => isLive(filePath) };
     return repairTranscript(request, { scanFile, diagnostics, write });
@@ -70,7 +75,12 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
     refOf: (path) => sessionRefOf(resolve(path)),
     find: (paths, signal) => findTranscripts(pathsOrAll(paths), signal),
     findBatches: (paths, signal, memory = null) => findTranscriptBatches(pathsOrAll(paths), signal, { memory }),
-    scan: (filePath, options) => scanSession(resolve(filePath), scanOnce, diagnostics, options),
+    async scan(path, options) {
+      const filePath = resolve(path);
+      const foreign = foreignFileProblem(filePath);
+      if (foreign !== null) return describeUnread(filePath, foreign, diagnostics.client);
+      return scanSession(filePath, scanOnce, diagnostics, options);
+    },
     follow: (filePath) => followSession(transcripts.open(resolve(filePath)), createScanner, diagnostics),
     planRepair: (filePath) => repair(filePath, { isDryRun: true }),
     repair: (filePath, options) => repair(filePath, { ...options, isDryRun: false }),

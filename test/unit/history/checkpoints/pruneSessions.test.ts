@@ -32,7 +32,7 @@ function writeTranscript(fixture: StoreFixture, id: string, forkedFrom: string |
 /** A config folder with one session, which has a transcript and checkpoints taken by the hook. */
 async function makeStore(fixture: StoreFixture): Promise<void> {
   mkdirSync(join(fixture.configDir, 'projects', '-project'), { recursive: true });
-  writeTranscript(fixture, 'other');
+  writeTranscript(fixture, FORK);
   await keepCheckpoint(fixture, GONE);
 }
 

@@ -6,6 +6,7 @@ import { findTranscriptBatches } from '../../../rooms/providers';
 import { openSessionCache, type SessionCache } from '../../../rooms/sessions';
 import { diagnosticsFor } from '../../../rooms/diagnose';
 import { diskSessionFiles } from '../../../rooms/util';
+import { fullPath, shortPath } from '../../../support/sessionPaths';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { scanOf } from '../fakes';
 
@@ -17,7 +18,7 @@ async function withSessions(use: (configDir: string, cacheDir: string) => Promis
   await withTemporaryFolder(async (folder) => {
     const configDir = join(folder, 'claude');
     for (const file of ['-a/1.jsonl', '-a/2.jsonl', '-b/3.jsonl', '-b/4.jsonl']) {
-      const path = join(configDir, 'projects', file);
+      const path = join(configDir, 'projects', fullPath(file));
       await mkdir(join(path, '..'), { recursive: true });
       await writeFile(path, '{}\n');
     }
@@ -54,8 +55,8 @@ async function list(
   for await (const batch of findTranscriptBatches([configDir], undefined, { memory, fs })) {
     for (const { id: sessionId, path: filePath, projectFolder, hasBackup } of batch) {
       assert.equal(filePath, join(projectFolder, `${sessionId}.jsonl`));
-      sessions.push(sessionId);
-      if (hasBackup) withBackup.push(sessionId);
+      sessions.push(shortPath(sessionId));
+      if (hasBackup) withBackup.push(shortPath(sessionId));
     }
   }
   return { sessions: sessions.sort(), withBackup, read };
@@ -68,7 +69,7 @@ async function scanAll(configDir: string, cache: SessionCache, unreadable: reado
       const stamp = diskSessionFiles.stampNow(found.path);
       assert.ok(stamp !== null);
       if (cache.get(found.path, stamp) !== null) continue;
-      const isUnread = unreadable.includes(found.id);
+      const isUnread = unreadable.includes(shortPath(found.id));
       cache.set(found.path, stamp, scanOf(found, isUnread ? { problem: 'It may not be read.' } : {}));
     }
   }
@@ -89,9 +90,13 @@ describe('Folder listings in the session cache', () => {
     }));
 
   const changes: readonly (readonly [string, (project: string) => Promise<void>, readonly string[]])[] = [
-    ['was added', (project) => writeFile(join(project, '5.jsonl'), ''), [...ALL, '5']],
-    ['was deleted', (project) => rm(join(project, '1.jsonl')), ['2', '3', '4']],
-    ['was renamed', (project) => rename(join(project, '1.jsonl'), join(project, '9.jsonl')), ['2', '3', '4', '9']],
+    ['was added', (project) => writeFile(join(project, fullPath('5.jsonl')), ''), [...ALL, '5']],
+    ['was deleted', (project) => rm(join(project, fullPath('1.jsonl'))), ['2', '3', '4']],
+    [
+      'was renamed',
+      (project) => rename(join(project, fullPath('1.jsonl')), join(project, fullPath('9.jsonl'))),
+      ['2', '3', '4', '9'],
+    ],
   ];
   for (const [what, change, expected] of changes) {
     it(`let a folder, and no other, be read again when a session ${what}`, () =>
@@ -110,13 +115,13 @@ describe('Folder listings in the session cache', () => {
     withSessions(async (configDir, cacheDir) => {
       await scanAll(configDir, open(cacheDir));
       await mkdir(join(configDir, 'projects/-c'));
-      await writeFile(join(configDir, 'projects/-c/7.jsonl'), '');
+      await writeFile(join(configDir, fullPath('projects/-c/7.jsonl')), '');
       assert.deepEqual((await list(configDir, open(cacheDir))).sessions, [...ALL, '7']);
     }));
 
   it('include backups, also those made since', () =>
     withSessions(async (configDir, cacheDir) => {
-      const backup = (name: string): string => join(configDir, `projects/${name}.jsonl.backup-1700000000000`);
+      const backup = (name: string): string => join(configDir, fullPath(`projects/${name}.jsonl.backup-1700000000000`));
       await writeFile(backup('-a/1'), '');
       await scanAll(configDir, open(cacheDir));
       assert.deepEqual((await list(configDir, open(cacheDir))).withBackup, ['1']);
@@ -159,7 +164,7 @@ describe('Folder listings in the session cache', () => {
     withSessions(async (configDir, cacheDir) => {
       const earlier = open(cacheDir, MINUTE_MS);
       await list(configDir, earlier);
-      await writeFile(join(configDir, 'projects/-a/5.jsonl'), '');
+      await writeFile(join(configDir, fullPath('projects/-a/5.jsonl')), '');
       const later = open(cacheDir, 2 * MINUTE_MS);
       await scanAll(configDir, later);
       await earlier.save();
@@ -172,7 +177,7 @@ describe('Folder listings in the session cache', () => {
       await scanAll(configDir, open(cacheDir));
       const cache = open(cacheDir);
       for (const file of ['-b/3', '-a/2', '-a/1', '-b/4', '-b/3', '-a/1', '-a/2']) {
-        const path = join(configDir, 'projects', `${file}.jsonl`);
+        const path = join(configDir, 'projects', fullPath(`${file}.jsonl`));
         const stamp = diskSessionFiles.stampNow(path);
         assert.equal(stamp === null ? null : cache.get(path, stamp)?.result.filePath, path);
       }

@@ -6,11 +6,9 @@ import fastGlob from 'fast-glob';
 import { createPacer, type Pacer } from '../../../util/scheduling';
 import type { FolderMemory, ProjectListing } from '../../provider';
 import {
+  isSessionName,
   isTranscriptName,
-  PROMPT_HISTORY_NAME,
-  RESUME_HEAD_NAME,
   projectsFolderOf,
-  SUBAGENT_GLOB,
   SUBAGENTS_FOLDER,
   sessionRefOf,
   TRANSCRIPT_SUFFIX,
@@ -26,18 +24,16 @@ export interface FindOptions {
 
 /** Longest work between two turns of the event loop, in milliseconds. */
 const TURN_MS = 10;
-/** The same exclusions as in `listProjects`, for transcripts at any depth. */
-const NOT_SESSIONS = [SUBAGENT_GLOB, `${SUBAGENTS_FOLDER}/**`, PROMPT_HISTORY_NAME, RESUME_HEAD_NAME].map(
-  (name) => `**/${name}`,
-);
+/** May hold files that are named by a session id, but are not sessions. */
+const NOT_SESSIONS = `**/${SUBAGENTS_FOLDER}/**`;
 
 /** Number of transcripts between two checks of the time. */
 const PAUSE_EVERY = 100;
 
 /**
  * The transcripts at the paths, each once, in the order of the paths. A path to a file is that transcript; a config
- * folder stands for the sessions of its projects; any other folder stands for all transcripts below it. A path that
- * cannot be listed is yielded unchanged, so that its scan reports the reason.
+ * folder stands for the sessions of its projects; any other folder stands for all transcripts below it. In folders, only files
+ * that are named by a session id count. A path that cannot be listed is yielded unchanged, so that its scan reports the reason.
  */
 export async function* findTranscripts(
   paths: readonly string[],
@@ -123,10 +119,10 @@ async function* transcriptsBelow(folder: string): AsyncGenerator<readonly FoundT
     onlyFiles: false,
     followSymbolicLinks: false,
     caseSensitiveMatch: true,
-    ignore: NOT_SESSIONS,
+    ignore: [NOT_SESSIONS],
   });
   try {
-    for await (const path of stream) yield [fileAt(resolve(String(path)))];
+    for await (const path of stream) if (isSessionName(String(path))) yield [fileAt(resolve(String(path)))];
   } catch {
     yield [fileAt(folder)];
   }

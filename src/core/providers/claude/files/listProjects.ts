@@ -5,6 +5,7 @@ import fastGlob from 'fast-glob';
 import { transcriptsWithBackup } from '../../../storage/backupNames';
 import { diskSessionFiles, type FileStamp } from '../../../util/diskFiles';
 import type { FolderMemory, ProjectListing } from '../../provider';
+import { isSessionName } from '../format/paths';
 
 /** The file system access for listing; tests replace it to make it fail. */
 export interface ListingFs {
@@ -105,21 +106,13 @@ function listGroup(
       transcripts.set(project.slice(0, -1), ofProject);
     }
     if (!path.endsWith('.jsonl')) push(others, project.slice(0, -1), path.slice(project.length));
-    else if (isSession(path, project.length)) ofProject.push(root + sep + toNative(path));
+    else if (isSessionName(path)) ofProject.push(root + sep + toNative(path));
   }
   return group.map(({ name }) => ({
     folder: root + sep + name,
     transcripts: unreadable.has(name) ? null : (transcripts.get(name) ?? []),
     withBackup: transcriptsWithBackup(others.get(name) ?? []),
   }));
-}
-
-/**
- * Subagents of client 2.0.x are stored beside the sessions, those of later clients in a separate folder;
- * `history.jsonl` contains the prompts of all sessions. None of these is a session.
- */
-function isSession(path: string, nameStart: number): boolean {
-  return !path.startsWith('agent-', nameStart) && !path.endsWith('/history.jsonl');
 }
 
 /** The library returns paths with slashes on every platform. */

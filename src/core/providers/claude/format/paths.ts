@@ -40,6 +40,16 @@ export function sessionIdOf(filePath: string): string {
   return basename(filePath, TRANSCRIPT_SUFFIX);
 }
 
+const SESSION_ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const TRANSCRIPT_NAME_LENGTH = 36 + TRANSCRIPT_SUFFIX.length;
+
+/** Whether the file is named by a session id. The client finds no other session. Also accepts a path. */
+export function isSessionName(name: string): boolean {
+  if (!name.endsWith(TRANSCRIPT_SUFFIX)) return false;
+  const base = basename(name);
+  return base.length === TRANSCRIPT_NAME_LENGTH && SESSION_ID_PATTERN.test(sessionIdOf(base));
+}
+
 /** The session of a transcript, from its absolute path. */
 export function sessionRefOf(filePath: string): SessionRef {
   return { provider: 'claude', id: sessionIdOf(filePath), path: filePath };
