@@ -2,7 +2,8 @@ import { type JsonObject, parseObject } from '../util/json';
 import { dissectLine } from './dissectLine';
 import { NO_ID } from './idTable';
 import type { RowSource } from './rowSource';
-import { RowFlag, type RowTable } from './rowTable';
+import { RowFlag } from './rowFlags';
+import type { RowTable } from './rowTable';
 
 /** The first row on a line; `NO_ID` if there is none. */
 export function rowAtLine(rows: RowTable, line: number): number {
