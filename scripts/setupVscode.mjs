@@ -65,12 +65,19 @@ export async function installVscode(release) {
 export function installChromium() {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;
   const present = which('chromium');
-  if (present) return present;
   // Without a font of their own, pages on a server have none at all.
-  aptInstall(['chromium', 'fonts-dejavu-core']);
+  if (!present) aptInstall(['chromium', 'fonts-dejavu-core']);
+  installCjkFont();
+  if (present) return present;
   const installed = which('chromium');
   if (!installed) throw new Unavailable('apt installed no `chromium`; name one in CHROMIUM');
   return installed;
+}
+
+/** Without a font that has its characters, Chromium needs seconds to lay out a page of Chinese or Japanese. */
+function installCjkFont() {
+  if (!which('apt-get') || !which('fc-list')) return;
+  if (execFileSync('fc-list', [':lang=ja'], { encoding: 'utf8' }) === '') aptInstall(['fonts-droid-fallback']);
 }
 
 /**
