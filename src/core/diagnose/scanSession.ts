@@ -69,7 +69,7 @@ export function describeSession(
     chainDepth,
     orphanCount: countOrphans(loaded),
     fileSize: index.fileSize,
-    messageCount: countMessages(index),
+    messageCount: index.rows.messages,
     resume: { ...summary, client: client.version, isExact: client.isExact },
     findings,
   };
@@ -113,7 +113,7 @@ function namesOf(filePath: string): Pick<SessionScanResult, 'sessionId' | 'fileP
 /** Why nothing in the file can be read as a row; null if something can, or if the file is empty. */
 export function contentProblem(filePath: string, index: TranscriptIndex): FileProblem | null {
   const { hasRow, hasUnreadRow, lineFaults } = index;
-  if (hasUnreadRow && countMessages(index) === 0) {
+  if (hasUnreadRow && index.rows.messages === 0) {
     const message = `${filePath} holds rows of several lines, which Claude reads only in files up to 5 MiB.`;
     return { kind: 'unreadable', message };
   }
@@ -124,15 +124,6 @@ export function contentProblem(filePath: string, index: TranscriptIndex): FilePr
 
 export function statusOf(findings: readonly Finding[]): SessionStatus {
   return findings.some((finding) => finding.severity === 'error') ? 'corrupted' : 'healthy';
-}
-
-function countMessages(index: TranscriptIndex): number {
-  let messages = 0;
-  for (let row = 0; row < index.rows.count; row++) {
-    const kind = index.rows.kind(row);
-    if (isRow(index, row) && (kind === RowKind.user || kind === RowKind.assistant)) messages++;
-  }
-  return messages;
 }
 
 /** Chain rows whose non-null parent is not a chain row of the file. Rows that share a line with others do not count as rows. */

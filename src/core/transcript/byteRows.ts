@@ -6,8 +6,6 @@ import { readByteFields } from './byteFields';
 import { dissectLine } from './dissectLine';
 import { IdTable, NO_ID } from './idTable';
 import type { LineSink } from './lineSplitter';
-import { hasFlag, RowFlag } from './rowFlags';
-import { type RowTable } from './rowTable';
 
 /** The client reads larger files (strictly) by another reader, which drops rows. (docs/format.md, "Files over 5 MiB") */
 export const LARGE_FILE_BYTES = 5 * 1024 * 1024;
@@ -73,14 +71,30 @@ export const ByteFlag = {
   startsSidechain: 1 << 20,
 } as const;
 
-/** The flags of a row, of one of a subagent, and of a `last-prompt` that names a leaf, in the form that every client writes. */
-const USUAL = ByteFlag.linked | ByteFlag.hasUuid | ByteFlag.startsWithParent;
-const SIDECHAIN = ByteFlag.sidechain | ByteFlag.startsSidechain;
-const NAMES_LEAF = ByteFlag.namesLeaf | ByteFlag.hasLeaf | ByteFlag.saysLeaf;
-
 export interface KeptList {
   readonly anchor: number;
   readonly ids: readonly number[];
+}
+
+/** The columns of a table, as they are read with `lineOf`, `flags`, `uuid`, `named` and `listOf`. */
+export interface ByteColumns {
+  readonly line: Column<Uint32Array>;
+  readonly flags: Column<Uint32Array>;
+  readonly uuid: Column<Int32Array>;
+  readonly named: Column<Int32Array>;
+  readonly lists: Map<number, KeptList>;
+  readonly startsWithBom: boolean;
+}
+
+function emptyColumns(): ByteColumns {
+  return {
+    line: Column.uint32(),
+    flags: Column.uint32(),
+    uuid: Column.int32(),
+    named: Column.int32(),
+    lists: new Map(),
+    startsWithBom: false,
+  };
 }
 
 /**
@@ -89,16 +103,26 @@ export interface KeptList {
  * ids.
  */
 export class ByteRows implements LineSink {
-  readonly #line = Column.uint32();
-  readonly #flags = Column.uint32();
-  readonly #uuid = Column.int32();
-  readonly #named = Column.int32();
-  readonly #lists = new Map<number, KeptList>();
+  readonly #line: Column<Uint32Array>;
+  readonly #flags: Column<Uint32Array>;
+  readonly #uuid: Column<Int32Array>;
+  readonly #named: Column<Int32Array>;
+  readonly #lists: Map<number, KeptList>;
   #lines = 0;
-  #startsWithBom = false;
-  readonly #oddLines = new Set<number>();
+  #startsWithBom: boolean;
 
-  constructor(readonly ids = new IdTable()) {}
+  /** With columns: a table that is already filled. */
+  constructor(
+    readonly ids = new IdTable(),
+    columns: ByteColumns = emptyColumns(),
+  ) {
+    this.#line = columns.line;
+    this.#flags = columns.flags;
+    this.#uuid = columns.uuid;
+    this.#named = columns.named;
+    this.#lists = columns.lists;
+    this.#startsWithBom = columns.startsWithBom;
+  }
 
   get count(): number {
     return this.#line.length;
@@ -111,6 +135,10 @@ export class ByteRows implements LineSink {
 
   lineOf(row: number): number {
     return this.#line.get(row);
+  }
+
+  flags(row: number): number {
+    return this.#flags.get(row);
   }
 
   has(row: number, flag: number): boolean {
@@ -140,79 +168,6 @@ export class ByteRows implements LineSink {
     return this.#lists.get(row) ?? null;
   }
 
-  /**
-   * The rows of a file of which these are the odd lines, that is, those passed to `lineAt`. All other rows of the table have the
-   * form that every client writes. The result has the ids of the table; null if one of these rows' ids is not among them.
-   *
-   * @param find the id of a text in the table, or null
-   * @param prompts two numbers for each `last-prompt` on another line: that line, and the id of the leaf or `NO_ID`
-   */
-  withRows(
-    rows: RowTable,
-    prompts: Column<Int32Array>,
-    ids: IdTable,
-    find: (id: string) => number | null,
-  ): ByteRows | null {
-    const others: OtherRow[] = [];
-    for (let row = 0; row < this.count; row++) {
-      const other = this.#translate(row, find);
-      if (other === null) return null;
-      others.push(other);
-    }
-    for (let at = 0; at < prompts.length; at += 2) {
-      const leaf = prompts.get(at + 1);
-      const flags = PromptForm.first | (leaf === NO_ID ? 0 : NAMES_LEAF);
-      others.push({ line: prompts.get(at), flags, uuid: NO_ID, named: leaf, list: null });
-    }
-    others.sort((a, b) => a.line - b.line);
-    const all = new ByteRows(ids);
-    all.#startsWithBom = this.#startsWithBom;
-    let next = 0;
-    const addBefore = (line: number): void => {
-      for (let other = others[next]; other !== undefined && other.line < line; other = others[++next]) all.#add(other);
-    };
-    for (let row = 0; row < rows.count; row++) {
-      const line = rows.line(row);
-      addBefore(line);
-      if (this.#oddLines.has(line)) continue;
-      const flags = rows.flags(row);
-      all.#lines = line;
-      all.#push(
-        (hasFlag(flags, RowFlag.sidechain) ? SIDECHAIN : 0) |
-          (rows.parent(row) === NO_ID ? USUAL : USUAL | ByteFlag.hasParent),
-        rows.uuid(row),
-        rows.parent(row),
-      );
-    }
-    addBefore(Infinity);
-    return all;
-  }
-
-  /** The row with other ids; null if one of them is not found. */
-  #translate(row: number, find: (id: string) => number | null): OtherRow | null {
-    const list = this.listOf(row);
-    const ids = [this.uuid(row), this.named(row), list?.anchor ?? NO_ID, ...(list?.ids ?? [])].map((id) => {
-      const text = this.ids.text(id);
-      return text === null ? NO_ID : find(text);
-    });
-    if (ids.includes(null)) return null;
-    const [uuid, named, anchor, ...kept] = ids.map((id) => id ?? NO_ID);
-    const keptList = list === null ? null : { anchor: anchor ?? NO_ID, ids: kept };
-    return {
-      line: this.lineOf(row),
-      flags: this.#flags.get(row),
-      uuid: uuid ?? NO_ID,
-      named: named ?? NO_ID,
-      list: keptList,
-    };
-  }
-
-  #add({ line, flags, uuid, named, list }: OtherRow): void {
-    this.#lines = line;
-    const row = this.#push(flags, uuid, named);
-    if (list !== null) this.#lists.set(row, list);
-  }
-
   /** The linked row on a line, or `NO_ID`. */
   linkedAt(line: number): number {
     let low = 0;
@@ -233,7 +188,6 @@ export class ByteRows implements LineSink {
   /** Like `line`, for a caller that passes only some of the lines. */
   lineAt(line: number, bytes: Buffer): void {
     this.#lines = line - 1;
-    this.#oddLines.add(line);
     this.line(bytes);
   }
 
@@ -331,14 +285,6 @@ export class ByteRows implements LineSink {
     this.#named.push(named);
     return this.#line.push(this.#lines);
   }
-}
-
-interface OtherRow {
-  readonly line: number;
-  readonly flags: number;
-  readonly uuid: number;
-  readonly named: number;
-  readonly list: KeptList | null;
 }
 
 /** Whether the conversation may end at a row without a parent. */

@@ -76,3 +76,16 @@ export const RowFlag = {
 export function hasFlag(flags: number, flag: number): boolean {
   return (flags & flag) !== 0;
 }
+
+// assembly/rows.ts decides both in the same way.
+
+/** Whether the row counts in `resume.of`. */
+export function isCountedOnMain(flags: number): boolean {
+  return (flags & (RowFlag.counted | RowFlag.sidechain)) === RowFlag.counted;
+}
+
+/** Whether it is a user or assistant row that the client sees. */
+export function isVisibleMessage(flags: number): boolean {
+  const kind = kindOf(flags);
+  return (kind === RowKind.user || kind === RowKind.assistant) && !hasFlag(flags, RowFlag.hidden);
+}

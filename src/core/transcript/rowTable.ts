@@ -1,5 +1,14 @@
 import { type BitSet, CHUNK_BITS, CHUNK_MASK, Column } from '../util/columns';
-import { hasFlag, kindOf, type ParentForm, parentFormOf, RowFlag, type RowKind } from './rowFlags';
+import {
+  hasFlag,
+  isCountedOnMain,
+  isVisibleMessage,
+  kindOf,
+  type ParentForm,
+  parentFormOf,
+  RowFlag,
+  type RowKind,
+} from './rowFlags';
 
 const TWO_POW_32 = 2 ** 32;
 const NO_ROW = -1;
@@ -53,6 +62,10 @@ export interface RowColumns {
   readonly counted: number;
   /** See `RowTable.mostTokens`. */
   readonly mostTokens: number;
+  /** See `RowTable.messages`. */
+  readonly messages: number;
+  /** See `RowTable.countedOnMain`. */
+  readonly countedOnMain: number;
 }
 
 function emptyColumns(): RowColumns {
@@ -73,6 +86,8 @@ function emptyColumns(): RowColumns {
     models: [],
     counted: NO_ROW,
     mostTokens: 0,
+    messages: 0,
+    countedOnMain: 0,
   };
 }
 
@@ -92,6 +107,8 @@ export class RowTable {
   readonly #rare: Pick<RowColumns, 'context' | 'model' | 'models'>;
   #counted: number;
   #mostTokens: number;
+  #messages: number;
+  #countedOnMain: number;
 
   readonly #lineChunks: readonly Uint32Array[];
   readonly #flagsChunks: readonly Uint32Array[];
@@ -119,6 +136,8 @@ export class RowTable {
     this.#rare = columns;
     this.#counted = columns.counted;
     this.#mostTokens = columns.mostTokens;
+    this.#messages = columns.messages;
+    this.#countedOnMain = columns.countedOnMain;
     this.#lineChunks = columns.line.chunks;
     this.#flagsChunks = columns.flags.chunks;
     this.#uuidChunks = columns.uuid.chunks;
@@ -150,6 +169,8 @@ export class RowTable {
     const added = this.#line.push(row.line);
     if (this.#countsContext(added)) this.#counted = added;
     this.#mostTokens = Math.max(this.#mostTokens, row.contextTokens);
+    if (isVisibleMessage(row.flags)) this.#messages++;
+    if (isCountedOnMain(row.flags)) this.#countedOnMain++;
     return added;
   }
 
@@ -235,6 +256,16 @@ export class RowTable {
   /** The highest number of tokens in the context that any row counts. */
   get mostTokens(): number {
     return this.#mostTokens;
+  }
+
+  /** Number of user and assistant rows that the client sees. */
+  get messages(): number {
+    return this.#messages;
+  }
+
+  /** Number of rows for which `isCountedOnMain` is true. */
+  get countedOnMain(): number {
+    return this.#countedOnMain;
   }
 
   /** Whether the row begins a message that counts the tokens of the context. assembly/rows.ts decides in the same way. */

@@ -4,7 +4,7 @@ import type { Pacer } from '../util/scheduling';
 import { LARGE_FILE_BYTES } from './byteRows';
 import type { ScannerFactory, ScannerOptions, TranscriptScanner } from './scanner';
 import type { TranscriptIndex } from './transcriptIndex';
-import { MAX_WEIGHED_BYTES, UncountedBytes, type UncountedRows } from './uncountedRows';
+import { MAX_WEIGHED_BYTES, UncountedBytes, uncountedInFile, type UncountedRows } from './uncountedRows';
 
 const CHUNK_BYTES = 256 * 1024;
 
@@ -105,7 +105,7 @@ export async function scanFileOnce<T>(
       scanner.read((index) => {
         const isEnough = !index.lacksHashes && (!withByteRows || index.straight !== null || index.byteRows !== null);
         if (!isEnough) return { withHashes: index.lacksHashes };
-        if (options.needsWeights?.(index) === true) index.uncounted = readUncounted(file, identity, index);
+        if (options.needsWeights?.(index) === true) index.uncounted = uncountedRows(file, identity, index);
         return { result: use(index) };
       }),
     );
@@ -116,16 +116,23 @@ export async function scanFileOnce<T>(
   }
 }
 
-/** The bytes of the rows that no count of tokens covers. */
-function readUncounted(file: number, { size }: ScannedIdentity, { rows }: TranscriptIndex): UncountedRows {
+/** The rows that no count of tokens covers, while the file is open. */
+function uncountedRows(file: number, { size }: ScannedIdentity, { rows }: TranscriptIndex): UncountedRows {
   const { counted } = rows;
-  const offset = counted < 0 ? 0 : rows.offset(counted);
+  const [offset, end] = [counted < 0 ? 0 : rows.offset(counted), Number(size)];
+  const read = (from: number, to: number): Buffer => readBytes(file, from, to);
+  if (end - offset <= MAX_WEIGHED_BYTES) return uncountedInFile(rows, end, read);
   // Room for the counted row, which is not weighed, and for the line at the limit.
-  const bytes = Buffer.allocUnsafe(Math.min(Number(size) - offset, 2 * MAX_WEIGHED_BYTES));
+  const bytes = read(offset, Math.min(end, offset + 2 * MAX_WEIGHED_BYTES));
   const uncounted = new UncountedBytes();
-  const length = readSync(file, bytes, 0, bytes.length, offset);
-  uncounted.add(bytes.subarray(0, length), offset, counted < 0 ? null : { row: counted, offset });
+  uncounted.add(bytes, offset, counted < 0 ? null : { row: counted, offset });
   return uncounted.rows(rows);
+}
+
+/** Fewer bytes if the file ends before `to`. */
+function readBytes(file: number, from: number, to: number): Buffer {
+  const bytes = Buffer.allocUnsafe(to - from);
+  return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from));
 }
 
 function isLarge({ size }: ScannedIdentity): boolean {

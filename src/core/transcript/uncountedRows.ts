@@ -68,6 +68,27 @@ export class UncountedBytes {
   }
 }
 
+/**
+ * The rows of a file with `end` bytes, each of which is read when it is weighed. At most `MAX_WEIGHED_BYTES` follow the counted
+ * row.
+ *
+ * @param read returns the bytes of the file from one offset to another
+ */
+export function uncountedInFile(
+  table: RowTable,
+  end: number,
+  read: (from: number, to: number) => Buffer,
+): UncountedRows {
+  return {
+    weightOf(row) {
+      if (row <= table.counted) return NOTHING;
+      const offset = table.offset(row);
+      const bytes = read(offset, row + 1 < table.count ? table.offset(row + 1) : end);
+      return weigh([{ offset, bytes, isCut: false }], offset);
+    },
+  };
+}
+
 /** The lines of a piece after the one with the byte at `at`, if there are any. */
 function partAfter({ offset, bytes, isCut }: Piece, at: number): Piece[] {
   const from = lineEnd(bytes, offset, at);

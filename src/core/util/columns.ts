@@ -37,6 +37,22 @@ export class Column<T extends TypedArray> {
     return new Column((size) => new Float64Array(size), chunks, length);
   }
 
+  /** The numbers of one array, which the column shares. */
+  static ofUint32(all: Uint32Array): Column<Uint32Array> {
+    return Column.uint32(
+      chunksOf(all.length, (from, to) => all.subarray(from, to)),
+      all.length,
+    );
+  }
+
+  /** Like `ofUint32`. */
+  static ofInt32(all: Int32Array): Column<Int32Array> {
+    return Column.int32(
+      chunksOf(all.length, (from, to) => all.subarray(from, to)),
+      all.length,
+    );
+  }
+
   get length(): number {
     return this.#length;
   }
@@ -84,6 +100,12 @@ export class Column<T extends TypedArray> {
     for (let at = 0; at < this.#length; at++) all[at] = this.get(at);
     return all;
   }
+}
+
+function chunksOf<T>(length: number, part: (from: number, to: number) => T): T[] {
+  const chunks: T[] = [];
+  for (let at = 0; at < length; at += CHUNK_LENGTH) chunks.push(part(at, at + CHUNK_LENGTH));
+  return chunks;
 }
 
 /** A set of whole numbers below a bound, at one bit each, so that millions of rows fit; a `Set` would take 40 bytes per row. */

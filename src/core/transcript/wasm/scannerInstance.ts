@@ -48,6 +48,8 @@ export interface ScannerExports extends Readonly<Record<ColumnName | TableName |
   readonly leafRowsBefore: WebAssembly.Global;
   readonly leafId: WebAssembly.Global;
   readonly mostContext: WebAssembly.Global;
+  readonly messageRows: WebAssembly.Global;
+  readonly countedOnMain: WebAssembly.Global;
   readonly bytesAgree: WebAssembly.Global;
   start(withUsage: number, withHashes: number, withBytes: number): void;
   scan(at: number, length: number, fileOffset: number): number;
@@ -197,6 +199,8 @@ export class ScannerTables {
       models: this.#models(),
       counted: this.instance.exports.countedRow.value,
       mostTokens: this.instance.exports.mostContext.value >>> 0,
+      messages: this.instance.exports.messageRows.value >>> 0,
+      countedOnMain: this.instance.exports.countedOnMain.value >>> 0,
     });
   }
 

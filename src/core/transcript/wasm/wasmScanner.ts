@@ -3,6 +3,7 @@ import { ByteRows, LARGE_FILE_BYTES } from '../byteRows';
 import { NO_ID, OddIds, parseUuid } from '../idTable';
 import { LineReader } from '../lineReader';
 import { MAX_ROW_BYTES } from '../lineSplitter';
+import { ProvenByteRows } from '../provenByteRows';
 import { RowCollector } from '../rowCollector';
 import type { ScannerOptions, TranscriptScanner } from '../scanner';
 import { emptyNotes, type LatestValues, type StraightHistory, TranscriptIndex } from '../transcriptIndex';
@@ -30,8 +31,8 @@ export class WasmScanner implements TranscriptScanner {
   readonly #withHashes: boolean;
   readonly #withLargeStraight: boolean;
   readonly #byteRows: ByteRows | null;
-  /** The lines that JSON.parse reads; null unless the other rows are to be proved. */
-  readonly #oddLines: ByteRows | null;
+  /** Gets the lines that JSON.parse reads; null unless the other rows are to be proved. */
+  readonly #provenByteRows: ProvenByteRows | null;
   readonly #uncounted: UncountedBytes | null;
   readonly #odd = new OddIds();
   readonly #notes = emptyNotes();
@@ -58,7 +59,7 @@ export class WasmScanner implements TranscriptScanner {
     this.#withUsage = withUsage;
     this.#withHashes = withHashes;
     this.#byteRows = withByteRows ? new ByteRows() : null;
-    this.#oddLines = withProvenByteRows ? new ByteRows() : null;
+    this.#provenByteRows = withProvenByteRows ? new ProvenByteRows() : null;
     this.#collector = new RowCollector(createScannerSink(instance, this.#odd, this.#notes, withUsage));
     this.#reader = new LineReader({ collector: this.#collector, notes: this.#notes, withHashes }, isLarge);
     buffer.clear();
@@ -250,7 +251,7 @@ export class WasmScanner implements TranscriptScanner {
 
   #readOddLine(bytes: Buffer, offset: number, hasNewline: boolean): void {
     const line = this.#takeLine();
-    this.#oddLines?.lineAt(line, bytes);
+    this.#provenByteRows?.add(line, bytes);
     this.#readOdd(() => {
       this.#reader.read(bytes, { line, offset, hasNewline });
     });
@@ -343,7 +344,9 @@ export class WasmScanner implements TranscriptScanner {
         lacksHashes: !this.#withHashes && (exports.mayRepeat.value !== 0 || this.#odd.count > 0),
         byteRows:
           this.#byteRows ??
-          (isProven ? (this.#oddLines?.withRows(rows, tables.prompts(), ids, (id) => this.#find(id)) ?? null) : null),
+          (isProven
+            ? (this.#provenByteRows?.withRows(rows, tables.prompts(), ids, (id) => this.#find(id)) ?? null)
+            : null),
         uncounted: this.#uncounted?.rows(rows) ?? null,
       },
       this.#notes,

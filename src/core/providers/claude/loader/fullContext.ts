@@ -62,6 +62,7 @@ export function findFullContext(loaded: LoadedHistory): FullContext | null {
   const { refusal } = end;
   if (refusal === null && end.mostTokens < SMALLEST_LIMIT) return null;
   const window = end.window();
+  if (refusal === null && (window === null || end.mostTokensIn(window) < limitOf(window))) return null;
   const tokens = window === null ? null : end.estimate(window);
   const pressure = tokens === null || window === null ? null : pressureOf(tokens, window, end);
   if (pressure === null && refusal === null) return null;
@@ -75,6 +76,11 @@ export function findFullContext(loaded: LoadedHistory): FullContext | null {
     refusal: refusal?.row ?? null,
     lastFit: size === null ? NO_ID : end.lastFit(size - ROOM_BELOW),
   };
+}
+
+/** The fewest tokens of a history that the client may not send. */
+function limitOf({ compactsFirst, tokens }: ContextWindow): number {
+  return compactsFirst ? tokens - COMPACTS_BELOW - OWN_TOKENS : tokens;
 }
 
 function pressureOf(tokens: number, window: ContextWindow, end: HistoryEnd): ContextPressure | null {
@@ -91,9 +97,10 @@ function pressureOf(tokens: number, window: ContextWindow, end: HistoryEnd): Con
 export function mayBeFull(index: TranscriptIndex): boolean {
   const most = index.rows.mostTokens + uncountedTokens(index);
   if (most < SMALLEST_LIMIT) return false;
-  return index.rows.models.some(
-    (model) => most >= (contextWindow(model, null)?.tokens ?? Infinity) - COMPACTS_BELOW - OWN_TOKENS,
-  );
+  return index.rows.models.some((model) => {
+    const window = contextWindow(model, null);
+    return window !== null && most >= limitOf(window);
+  });
 }
 
 /** Whether rows have to be weighed to tell how full the context is. */
@@ -160,6 +167,18 @@ class HistoryEnd {
   /** An upper bound of the estimate, which needs no row to be read. */
   get mostTokens(): number {
     return this.#countedTokens + uncountedTokens(this.#loaded.index);
+  }
+
+  /** A lower bound than `mostTokens`, by the sizes of the rows that the estimate covers. */
+  mostTokensIn({ charactersPerToken }: ContextWindow): number {
+    const { index, history, kept } = this.#loaded;
+    const { rows } = index;
+    let bytes = 0;
+    for (let at = this.#anchor + 1; at < history.length; at++) {
+      const row = history[at] ?? 0;
+      if (kept.has(row)) bytes += (row + 1 < rows.count ? rows.offset(row + 1) : index.fileSize) - rows.offset(row);
+    }
+    return this.#countedTokens + (bytes === 0 ? 0 : bytes / charactersPerToken + SMALL_MEDIA_TOKENS);
   }
 
   /** The client's estimate of the history. */

@@ -1,7 +1,7 @@
 import type { LoadSummary } from '../../../../protocol/session';
 import { LARGE_FILE_BYTES } from '../../../transcript/byteRows';
 import { NO_ID } from '../../../transcript/idTable';
-import { RowFlag, RowKind } from '../../../transcript/rowFlags';
+import { isCountedOnMain, RowFlag, RowKind } from '../../../transcript/rowFlags';
 import type { StraightHistory, TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
 import { ChainView } from './chainView';
@@ -34,7 +34,7 @@ export class LoadedTranscript implements LoadedHistory {
     const isProven = rules.recoversParallelCalls && (keepsLargeStraight(rules) || index.fileSize <= LARGE_FILE_BYTES);
     const straight = isProven ? index.straight : null;
     this.#straight = straight;
-    this.summary = straight === null ? this.resume.summary : summarise(index, straight.leaf, straight.root, null);
+    this.summary = straight === null ? this.resume.summary : straightSummary(index, straight);
     this.chainDepth = straight === null ? this.resume.chainDepth : straight.depth;
   }
 
@@ -114,7 +114,7 @@ export function simulateResume(
   const leaf = canLoad(graph, found) ? chosen : NO_ID;
   const { walk, history } = leaf === chosen ? found : historyFrom(graph, leaf);
   const request = requestRows(index, history, rules);
-  const summary = summarise(index, leaf, index.rows.count, request.kept);
+  const summary = summarise(index, leaf, request.kept);
   return { summary, graph, leaf, walk, history, request, chainDepth: depthOf(walk) };
 }
 
@@ -136,18 +136,28 @@ function canLoad(graph: RowGraph, { history }: History): boolean {
   return !rules.failsOnTextReplies || !history.some((row) => index.rows.has(row, RowFlag.textReply));
 }
 
-/** Summarises the loaded rows: those from `from` on, and those of `kept`. */
-function summarise({ ids, rows }: TranscriptIndex, leaf: number, from: number, kept: BitSet | null): LoadSummary {
-  const missingLines: number[] = [];
-  let of = 0;
-  let loads = 0;
-  for (let row = 0; row < rows.count; row++) {
-    if ((rows.flags(row) & (RowFlag.counted | RowFlag.sidechain)) !== RowFlag.counted) continue;
-    of++;
-    if (row >= from || kept?.has(row) === true) loads++;
-    else missingLines.push(rows.line(row));
+/** Everything from the root on is loaded, and nothing before it. */
+function straightSummary(index: TranscriptIndex, { root, leaf }: StraightHistory): LoadSummary {
+  return summaryOf(index, leaf, linesNotKept(index, root, null));
+}
+
+function summarise(index: TranscriptIndex, leaf: number, kept: BitSet): LoadSummary {
+  return summaryOf(index, leaf, linesNotKept(index, index.rows.count, kept));
+}
+
+/** The lines of the rows before `end` that count and are not among those of `kept`. */
+function linesNotKept({ rows }: TranscriptIndex, end: number, kept: BitSet | null): number[] {
+  const lines: number[] = [];
+  for (let row = 0; row < end; row++) {
+    if (isCountedOnMain(rows.flags(row)) && kept?.has(row) !== true) lines.push(rows.line(row));
   }
-  return { loads, of, leafUuid: leaf === NO_ID ? null : ids.text(rows.uuid(leaf)), missingLines };
+  return lines;
+}
+
+function summaryOf({ ids, rows }: TranscriptIndex, leaf: number, missingLines: number[]): LoadSummary {
+  const of = rows.countedOnMain;
+  const leafUuid = leaf === NO_ID ? null : ids.text(rows.uuid(leaf));
+  return { loads: of - missingLines.length, of, leafUuid, missingLines };
 }
 
 /** How many rows with content a resume loads: those that count, and those that share or span lines, which do not. */

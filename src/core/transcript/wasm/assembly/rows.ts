@@ -1,4 +1,4 @@
-import { HIDDEN, KIND_MASK, KIND_OTHER, PARENT_MASK, SIDECHAIN } from './bits';
+import { COUNTED, HIDDEN, KIND_ASSISTANT, KIND_MASK, KIND_OTHER, KIND_USER, PARENT_MASK, SIDECHAIN } from './bits';
 import { addSegment, addWideSegment, clearColumn, createColumn, isSegmentStart } from './columns';
 import { lengthOf, push, put, putWide } from './columns';
 import { NO_ID, idCount } from './ids';
@@ -47,6 +47,10 @@ export let countedRow: i32 = -1;
 /** The highest number of tokens in the context that any row counts. */
 export let mostContext: u32 = 0;
 let countedMessage: i32 = NO_ID;
+/** Number of user and assistant rows that the client sees. */
+export let messageRows: u32 = 0;
+/** Number of rows of the main chain that count. */
+export let countedOnMain: u32 = 0;
 
 /** Ids whose states are stored. A higher id counts as possibly repeated if it was named before its row was read. */
 const MAX_STATES: i32 = 1 << 18;
@@ -67,6 +71,8 @@ export function clearRows(withHashes: bool): void {
   countedRow = -1;
   mostContext = 0;
   countedMessage = NO_ID;
+  messageRows = 0;
+  countedOnMain = 0;
   clearColumn(contextColumn);
   clearColumn(modelColumn);
   clearColumn(lineColumn);
@@ -119,6 +125,9 @@ export function pushRow(
   put(offsetColumn, row, <u32>(<u64>offset));
   put(contextColumn, row, context);
   put(modelColumn, row, model);
+  const kind = flags & KIND_MASK;
+  if ((kind == KIND_USER || kind == KIND_ASSISTANT) && (flags & HIDDEN) == 0) messageRows++;
+  if ((flags & (COUNTED | SIDECHAIN)) == COUNTED) countedOnMain++;
   if (context > mostContext) mostContext = context;
   // As in `RowTable`.
   if (context != 0 && (flags & (SIDECHAIN | HIDDEN)) == 0 && (message == NO_ID || message != countedMessage)) {
@@ -132,7 +141,7 @@ export function pushRow(
     noteRow(uuid, (flags & HIDDEN) != 0);
   } else if ((flags & HIDDEN) != 0) hasOddRow = true;
   if (parent >= 0 && parent < MAX_STATES && load<u8>(states + parent) == 0) store<u8>(states + parent, IS_PARENT);
-  if ((flags & KIND_MASK) == KIND_OTHER || (flags & PARENT_MASK) == PARENT_MASK) hasOddRow = true;
+  if (kind == KIND_OTHER || (flags & PARENT_MASK) == PARENT_MASK) hasOddRow = true;
   if (lengthOf(toolColumn) != 0) {
     // Rows before the first tool need no entry in the column.
     while (lengthOf(toolStartColumn) < row) push(toolStartColumn, 0);
