@@ -11,12 +11,16 @@ import type { RowTable } from './rowTable';
 export const MAX_WEIGHED_BYTES = 8 * 1024 * 1024;
 const NEWLINE = 10;
 const NO_ROW = -1;
+/** As the types of such blocks are written. */
+const MEDIA_TYPES = ['"image"', '"document"'];
 const NOTHING: MessageWeight = { characters: 0, media: 0 };
 
 /** What the rows of a transcript weigh that are after `RowTable.counted`, which no count of tokens covers. */
 export interface UncountedRows {
   /** Nothing for a row that is not one of them, or is not among the first `MAX_WEIGHED_BYTES`. Parses the row. */
   weightOf(row: number): MessageWeight;
+  /** Whether the row may hold an image or a document. False for a row that weighs nothing. Only searches its bytes. */
+  mayHoldMedia(row: number): boolean;
 }
 
 interface Piece {
@@ -64,7 +68,10 @@ export class UncountedBytes {
   /** The rows of the bytes that were added so far. */
   rows(table: RowTable): UncountedRows {
     const [pieces, { counted }] = [this.#pieces, table];
-    return { weightOf: (row) => (row > counted ? weigh(pieces, table.offset(row)) : NOTHING) };
+    return {
+      weightOf: (row) => (row > counted ? weigh(pieces, table.offset(row)) : NOTHING),
+      mayHoldMedia: (row) => row > counted && mayHoldMedia(pieces, table.offset(row), endOf(table, row, Infinity)),
+    };
   }
 }
 
@@ -79,14 +86,33 @@ export function uncountedInFile(
   end: number,
   read: (from: number, to: number) => Buffer,
 ): UncountedRows {
+  const pieceOf = (row: number): Piece => {
+    const offset = table.offset(row);
+    return { offset, bytes: read(offset, endOf(table, row, end)), isCut: false };
+  };
   return {
     weightOf(row) {
       if (row <= table.counted) return NOTHING;
-      const offset = table.offset(row);
-      const bytes = read(offset, row + 1 < table.count ? table.offset(row + 1) : end);
-      return weigh([{ offset, bytes, isCut: false }], offset);
+      const piece = pieceOf(row);
+      return weigh([piece], piece.offset);
     },
+    mayHoldMedia: (row) => row > table.counted && namesMedia(pieceOf(row).bytes),
   };
+}
+
+/** Offset of the next row, or `end`. */
+function endOf(table: RowTable, row: number, end: number): number {
+  return row + 1 < table.count ? table.offset(row + 1) : end;
+}
+
+function mayHoldMedia(pieces: readonly Piece[], from: number, to: number): boolean {
+  return pieces.some(({ offset, bytes }) => {
+    return namesMedia(bytes.subarray(Math.max(from - offset, 0), Math.max(to - offset, 0)));
+  });
+}
+
+function namesMedia(bytes: Buffer): boolean {
+  return MEDIA_TYPES.some((type) => bytes.includes(type));
 }
 
 /** The lines of a piece after the one with the byte at `at`, if there are any. */

@@ -53,8 +53,13 @@ export function contextWindow(model: string, announced: string | null): ContextW
   const base = baseName(model);
   const window = WINDOWS.get(base);
   if (window === undefined) return null;
-  const isLarge = [model, announced].some((name) => name?.endsWith(LARGE_SUFFIX) === true && baseName(name) === base);
+  const isLarge = [model, announced].some((name) => name !== null && namesLargeWindow(name) && baseName(name) === base);
   return isLarge && window.tokens < LARGE ? { ...window, tokens: LARGE, compactsFirst: false } : window;
+}
+
+/** Whether the name says that the model has its large window. */
+export function namesLargeWindow(model: string): boolean {
+  return model.endsWith(LARGE_SUFFIX);
 }
 
 /** The name by which a resume continues with a model; null if it does not continue with it. */
@@ -64,6 +69,6 @@ export function resumableModel(model: string | null): string | null {
 }
 
 function baseName(model: string): string {
-  const name = model.endsWith(LARGE_SUFFIX) ? model.slice(0, -LARGE_SUFFIX.length) : model;
+  const name = namesLargeWindow(model) ? model.slice(0, -LARGE_SUFFIX.length) : model;
   return name.replace(DATE, '');
 }

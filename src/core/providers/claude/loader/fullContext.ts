@@ -1,8 +1,9 @@
 import type { LengthRefusal, MessageWeight } from '../format/contextFacts';
-import { type ContextWindow, contextWindow } from '../format/contextWindow';
+import { type ContextWindow, contextWindow, namesLargeWindow } from '../format/contextWindow';
 import { SYNTHETIC_MODEL } from '../format/rowTypes';
 import { NO_ID } from '../../../transcript/idTable';
 import { RowFlag, RowKind } from '../../../transcript/rowFlags';
+import type { RowTable } from '../../../transcript/rowTable';
 import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import type { BitSet } from '../../../util/columns';
 
@@ -62,7 +63,7 @@ export function findFullContext(loaded: LoadedHistory): FullContext | null {
   const { refusal } = end;
   if (refusal === null && end.mostTokens < SMALLEST_LIMIT) return null;
   const window = end.window();
-  if (refusal === null && (window === null || end.mostTokensIn(window) < limitOf(window))) return null;
+  if (refusal === null && (window === null || !end.mayReach(limitOf(window), window))) return null;
   const tokens = window === null ? null : end.estimate(window);
   const pressure = tokens === null || window === null ? null : pressureOf(tokens, window, end);
   if (pressure === null && refusal === null) return null;
@@ -109,13 +110,22 @@ export function needsWeights(index: TranscriptIndex): boolean {
 }
 
 /** What the client may estimate at most for the rows that no count covers. */
-function uncountedTokens({ rows, fileSize }: TranscriptIndex): number {
-  return tokensOfBytes(rows.count === 0 ? 0 : fileSize - rows.offset(Math.max(0, rows.counted)));
+function uncountedTokens(index: TranscriptIndex): number {
+  const { rows } = index;
+  let bytes = 0;
+  for (let row = rows.counted + 1; row < rows.count; row++) if (isWeighed(rows, row)) bytes += bytesOf(index, row);
+  return bytes === 0 ? 0 : bytes / BYTES_PER_TOKEN + SMALL_MEDIA_TOKENS;
 }
 
-/** What the client may estimate at most for the rows in so many bytes. */
-function tokensOfBytes(bytes: number): number {
-  return bytes / BYTES_PER_TOKEN + SMALL_MEDIA_TOKENS;
+/** Other rows, such as attachments, add nothing to the client's estimate. */
+function isWeighed(rows: RowTable, row: number): boolean {
+  const kind = rows.kind(row);
+  return kind === RowKind.user || kind === RowKind.assistant;
+}
+
+/** Bytes of a row, and of the lines after it that hold none. */
+function bytesOf({ rows, fileSize }: TranscriptIndex, row: number): number {
+  return (row + 1 < rows.count ? rows.offset(row + 1) : fileSize) - rows.offset(row);
 }
 
 /** The rows of a history from the newest on which the client counts, or its last compaction. */
@@ -169,16 +179,18 @@ class HistoryEnd {
     return this.#countedTokens + uncountedTokens(this.#loaded.index);
   }
 
-  /** A lower bound than `mostTokens`, by the sizes of the rows that the estimate covers. */
-  mostTokensIn({ charactersPerToken }: ContextWindow): number {
+  /** Whether the estimate may be as high as `limit`, by the sizes of the rows that it covers. Parses none of them. */
+  mayReach(limit: number, { charactersPerToken }: ContextWindow): boolean {
     const { index, history, kept } = this.#loaded;
-    const { rows } = index;
     let bytes = 0;
+    let mayHoldMedia = false;
     for (let at = this.#anchor + 1; at < history.length; at++) {
       const row = history[at] ?? 0;
-      if (kept.has(row)) bytes += (row + 1 < rows.count ? rows.offset(row + 1) : index.fileSize) - rows.offset(row);
+      if (!kept.has(row) || !isWeighed(index.rows, row)) continue;
+      bytes += bytesOf(index, row);
+      mayHoldMedia ||= index.uncounted?.mayHoldMedia(row) === true;
     }
-    return this.#countedTokens + (bytes === 0 ? 0 : bytes / charactersPerToken + SMALL_MEDIA_TOKENS);
+    return mayHoldMedia || this.#countedTokens + bytes / charactersPerToken >= limit;
   }
 
   /** The client's estimate of the history. */
@@ -271,6 +283,8 @@ class HistoryEnd {
   /** The name under which the session uses its model, from the newest attachment that says so. */
   #announced(): string | null {
     const { index, history } = this.#loaded;
+    // Other names say nothing that the model of the replies does not.
+    if (!index.rows.models.some(namesLargeWindow)) return null;
     for (let at = history.length - 1; at >= 0; at--) {
       const row = history[at] ?? 0;
       const model = index.rows.kind(row) === RowKind.attachment ? index.rows.model(row) : null;
