@@ -187,7 +187,9 @@ function summary(
     .filter((status) => totals[status] > 0)
     .map((status) => `${formatCount(totals[status])} ${status}`);
   const isCalm = totals.healthy === totals.sessions;
-  const state = isCalm ? (totals.sessions === 1 ? ', healthy' : ', all healthy') : `: ${parts.join(', ')}`;
+  const health = isCalm ? (totals.sessions === 1 ? ', healthy' : ', all healthy') : `: ${parts.join(', ')}`;
+  const warned = readable.filter((row) => row.status === 'healthy' && hasWarning(row)).length;
+  const state = warned === 0 ? health : `${health}, ${formatCount(warned)} with a warning`;
   const reader = readable.length > 0 ? `, as Claude Code ${client.version} reads it` : '';
   const line = [
     wrap(`${countOf(totals.sessions, 'session')}${state} (${formatBytes(totals.bytes)})${reader}.`, page.width, ''),

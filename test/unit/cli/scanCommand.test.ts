@@ -228,6 +228,26 @@ describe('scan', () => {
       );
     });
 
+    it('says how many healthy sessions have a warning', async () => {
+      const full = {
+        code: 'context-overflow',
+        severity: 'warning',
+        action: 'tell',
+        lines: [8],
+        uuids: ['row-8'],
+        message: 'The history takes about 171,000 tokens.',
+      } as const;
+      const { stdout } = await runCli(
+        ['scan', '/c'],
+        fakeEngine([scanned(HEALTHY), scanned(BROKEN, { findings: [full] })]),
+      );
+      assert.match(stdout, /^! healthy /m);
+      assert.match(
+        stdout,
+        /^2 sessions, all healthy, 1 with a warning \(4\.1 kB\), as Claude Code 2\.1\.330 reads it\.$/m,
+      );
+    });
+
     it('sorts healthy sessions by their last message, newest first', async () => {
       const sessions = [3, 1, 2].map((days) =>
         scanned(`/c/projects/p/${days}.jsonl`, {}, { title: `day ${days}`, lastMessageMs: NOW_MS - days * 86_400_000 }),
