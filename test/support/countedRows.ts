@@ -26,6 +26,7 @@ export interface LooseBlock {
   readonly text?: unknown;
   readonly id?: unknown;
   readonly tool_use_id?: unknown;
+  readonly content?: unknown;
   readonly data?: unknown;
   readonly source?: { readonly data?: unknown } | null;
 }
