@@ -51,7 +51,8 @@ const OWN_ANSWERS = [
 
 function isOwnAnswer({ type, content }: LooseBlock): boolean {
   return (
-    type === 'tool_result' && blocksOf(content).some(({ text }) => OWN_ANSWERS.some((own) => String(text).startsWith(own)))
+    type === 'tool_result' &&
+    blocksOf(content).some(({ text }) => OWN_ANSWERS.some((own) => String(text).startsWith(own)))
   );
 }
 
