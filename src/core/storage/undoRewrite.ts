@@ -146,6 +146,9 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACE = 0x7d;
+const CLOSE_BRACKET = 0x5d;
+const ENDS: readonly number[] = [QUOTE, CLOSE_BRACE, CLOSE_BRACKET];
 /** NUL, tab, vertical tab, form feed, carriage return, space. */
 const PADDING = [NUL, 0x09, 0x0b, 0x0c, 0x0d, 0x20];
 const BOM = Buffer.from('\uFEFF');
@@ -213,9 +216,7 @@ async function stepOverRepair(before: ByteCursor, after: ByteCursor, shape: RowS
   if (shape.isInRepairedValue && next !== NUL && !isCut) {
     const { isInString, isEscaped } = shape;
     shape.endValue();
-    return (
-      (await stepOverScalar(before, isInString, isEscaped)) && (await stepOverScalar(after, isInString, isEscaped))
-    );
+    return (await stepOverValue(before, isInString, isEscaped)) && (await stepOverValue(after, isInString, isEscaped));
   }
   // A NUL is padding even inside a torn row, because JSON contains none.
   const padding = next === NUL || shape.isOutside || isCut ? paddingLength(before.window, after.window[0]) : 0;
@@ -239,23 +240,29 @@ function paddingLength(bytes: Buffer, next: number | undefined): number {
   return length === 0 && bytes.subarray(0, BOM.length).equals(BOM) ? BOM.length : length;
 }
 
-/** Steps to the end of a string, number or literal, from its start or from inside it. False if it has no end. */
-async function stepOverScalar(cursor: ByteCursor, isInString: boolean, isEscaped: boolean): Promise<boolean> {
+/**
+ * Steps to the end of a value, from its start or from inside it if it is a string, number or literal. False if it has no end on
+ * the line.
+ */
+async function stepOverValue(cursor: ByteCursor, isInString: boolean, isEscaped: boolean): Promise<boolean> {
   let inString = isInString;
   let escaped = isEscaped;
+  /** Objects and lists around the next byte. */
+  let depth = 0;
   for (;;) {
     await cursor.fill();
     const byte = cursor.window[0];
     if (byte === undefined || byte === NEWLINE) return false;
     if (inString) {
-      cursor.advance(1);
-      if (byte === QUOTE && !escaped) return true;
+      inString = byte !== QUOTE || escaped;
       escaped = byte === BACKSLASH && !escaped;
-    } else if (byte === QUOTE) {
-      cursor.advance(1);
-      inString = true;
-    } else if (isLiteral(byte) || byte === 0x20) cursor.advance(1);
-    else return byte !== OPEN_BRACE && byte !== OPEN_BRACKET;
+    } else if (byte === QUOTE) inString = true;
+    else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth++;
+    else if (depth > 0) depth -= byte === CLOSE_BRACE || byte === CLOSE_BRACKET ? 1 : 0;
+    else if (!isLiteral(byte) && byte !== 0x20) return true;
+    cursor.advance(1);
+    // A string, an object or a list ends with its own last byte; everything else before the next.
+    if (!inString && depth === 0 && ENDS.includes(byte)) return true;
   }
 }
 
@@ -268,8 +275,6 @@ function isLiteral(byte: number): boolean {
 export const REPAIRED_FIELDS: readonly string[] = ['parentUuid', 'uuid', 'sourceToolAssistantUUID'];
 const COMMA = 0x2c;
 const COLON = 0x3a;
-const CLOSE_BRACE = 0x7d;
-const CLOSE_BRACKET = 0x5d;
 
 /** Longer names are not stored, because no repaired field has one. */
 const MAX_NAME_BYTES = Math.max(...REPAIRED_FIELDS.map((name) => name.length)) + 1;

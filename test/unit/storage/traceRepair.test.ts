@@ -35,13 +35,18 @@ interface Line {
 }
 
 const value = fc.oneof(fc.uuid(), fc.constant(null), fc.constantFrom('', 'a"b\\', '\\', '}\n{', 'é☕'), fc.integer());
+/** Links that another program wrote. A repair replaces them by an id or null. */
+const damagedValue = fc.oneof(
+  { weight: 3, arbitrary: value },
+  fc.constantFrom<unknown>({}, [], [[]], { a: 1 }, [1, 'x]', null], { a: { b: '}"{' } }),
+);
 const padding = fc.constantFrom('', '\0', '\0\0\0\0', '\uFEFF', '\uFEFF\0', ' \0 ', '\r');
 
 /** A row whose repaired fields have different values before and after. */
 const rowLine: fc.Arbitrary<Line> = fc
   .record({
     fields: fc.uniqueArray(fc.constantFrom(...REPAIRED_FIELDS, 'type', 'timestamp'), { minLength: 1 }),
-    before: fc.array(value, { minLength: 5, maxLength: 5 }),
+    before: fc.array(damagedValue, { minLength: 5, maxLength: 5 }),
     after: fc.array(value, { minLength: 5, maxLength: 5 }),
     isChanged: fc.boolean(),
     text: fc.string(),
@@ -139,6 +144,10 @@ describe('traceRepair', () => {
       ['1', '12'],
       ['12', '"x"'],
       ['null', 'nul'],
+      ['{"a":1}', '"p"'],
+      ['{ "a" : [ "}", 2 ] }', 'null'],
+      ['[]', 'null'],
+      ['{}', '"p"'],
     ]) {
       const [before, after] = [`{"parentUuid": ${from ?? ''},"a":1}\n`, `{"parentUuid": ${to ?? ''},"a":1}\n`];
       assert.deepEqual(await trace(before, after), EXPLAINED(after.length), `${from ?? ''} to ${to ?? ''}`);
