@@ -216,7 +216,13 @@ async function stepOverRepair(before: ByteCursor, after: ByteCursor, shape: RowS
   if (shape.isInRepairedValue && next !== NUL && !isCut) {
     const { isInString, isEscaped } = shape;
     shape.endValue();
-    return (await stepOverValue(before, isInString, isEscaped)) && (await stepOverValue(after, isInString, isEscaped));
+    // A repair writes an id or null, whatever was there.
+    const isScalar = isInString || (after.window[0] !== OPEN_BRACE && after.window[0] !== OPEN_BRACKET);
+    return (
+      isScalar &&
+      (await stepOverValue(before, isInString, isEscaped)) &&
+      (await stepOverValue(after, isInString, isEscaped))
+    );
   }
   // A NUL is padding even inside a torn row, because JSON contains none.
   const padding = next === NUL || shape.isOutside || isCut ? paddingLength(before.window, after.window[0]) : 0;
