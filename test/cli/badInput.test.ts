@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { chmod, copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { listCorruptCases } from '../support/fixtures';
@@ -191,6 +192,19 @@ describe('Bad input to the built command line', () => {
       assert.equal(repair.code, 2);
       assert.deepEqual(repair.document.results.map(({ reason }) => reason).sort(), ['not-a-file', undefined]);
     }));
+
+  it('a pipe in place of a transcript is reported, and no command waits for it', function () {
+    if (process.platform === 'win32') this.skip();
+    return withSession(async (cli, file) => {
+      execFileSync('mkfifo', [join(dirname(file), '66666666-6666-4666-8666-666666666666.jsonl')]);
+      const scan = await cli.scan([dirname(file)]);
+      assert.equal(scan.code, 2);
+      assert.match(scan.stderr, /66666666\S* is a pipe, a socket or a device, not a transcript/u);
+      assertIsForPeople(scan);
+      const search = await cli.run(['search', 'prompt', dirname(dirname(dirname(file)))]);
+      assert.notEqual(search.code, null);
+    });
+  });
 
   it('a symbolic link is read, but its target is repaired only under its own name', () =>
     withSession(async (cli, file) => {

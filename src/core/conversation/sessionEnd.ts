@@ -4,6 +4,7 @@ import type { SessionEnd, SessionState } from '../../protocol/message';
 import { CHAIN_ROW_TYPES, COMPACT_BOUNDARY } from '../providers/claude/format/rowTypes';
 import { dissectLine } from '../transcript/dissectLine';
 import { isJsonObject, type JsonObject, objectField, stringField } from '../util/json';
+import { READ_FOREIGN } from '../util/openForeignFile';
 import { describeRow } from './items/describeRow';
 import { bareContext } from './items/rowContext';
 
@@ -23,7 +24,7 @@ const TREE_TYPES: ReadonlySet<unknown> = new Set(CHAIN_ROW_TYPES);
 export async function readSessionEnd(filePath: string, leafUuid: string): Promise<SessionEnd | null> {
   let file: FileHandle | null = null;
   try {
-    file = await open(filePath, 'r');
+    file = await open(filePath, READ_FOREIGN);
     const { size } = await file.stat();
     for (const bytes of TAIL_BYTES) {
       const isWhole = bytes >= size;

@@ -8,6 +8,7 @@ import { LineSplitter } from '../transcript/lineSplitter';
 import { RowSource } from '../transcript/rowSource';
 import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import { rowAtLine } from '../transcript/transcriptRows';
+import { READ_FOREIGN } from '../util/openForeignFile';
 import { type DraftEdit, type LineEdit, type LinkEdit, NO_PARENT, type UuidEdit } from './repairDraft';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -150,7 +151,7 @@ async function eachLine(
       line++;
     },
   });
-  const file = await open(filePath, 'r');
+  const file = await open(filePath, READ_FOREIGN);
   try {
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     for (let at = 0; at < size;) {

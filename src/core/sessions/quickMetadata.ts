@@ -9,6 +9,7 @@ import {
 } from '../providers/claude/format/sessionMetadata';
 import { dissectLine } from '../transcript/dissectLine';
 import type { JsonObject } from '../util/json';
+import { READ_FOREIGN } from '../util/openForeignFile';
 import { forEachConcurrent } from '../util/scheduling';
 import type { SessionEntries, SessionEntry } from './sessionEntries';
 
@@ -24,7 +25,7 @@ const NEWLINE = 10;
 export async function readQuickMetadata(filePath: string): Promise<QuickMetadata | null> {
   let file: FileHandle | null = null;
   try {
-    file = await open(filePath, 'r');
+    file = await open(filePath, READ_FOREIGN);
     const stats = await file.stat();
     if (!stats.isFile()) return null;
     const { size } = stats;

@@ -55,8 +55,8 @@ export function createOnePassScanner(createScanner: ScannerFactory, pacer: Pacer
 
 /**
  * Reads a transcript in chunks, from the first byte to the size it had when it was opened. Reads synchronously, which is several
- * times faster than awaiting each chunk: for worker threads and command lines. Rejects with the file system's error, with EISDIR
- * for anything that is not a regular file, or with the signal's reason.
+ * times faster than awaiting each chunk: for worker threads and command lines. Rejects with the errors of `openRegularFile`,
+ * or with the signal's reason.
  */
 export async function scanFile(
   filePath: string,

@@ -11,7 +11,7 @@ const SPAN_BYTES = 4096;
 /** All file access for transcripts that are followed. */
 export interface TranscriptFiles {
   /**
-   * Opens and stats a file. The caller must close it. Throws the file system's error, and EISDIR if it is not a regular file.
+   * Opens and stats a file. The caller must close it. Throws the errors of `openRegularFile`.
    */
   open(filePath: string): OpenFile;
   /** Reads up to `length` bytes from `position` into the start of `into`; returns the number of bytes read, 0 at the end. */

@@ -16,6 +16,7 @@ import {
   transcriptNameOf,
 } from '../providers/claude/format/paths';
 import { parseObject, stringField } from '../util/json';
+import { READ_FOREIGN } from '../util/openForeignFile';
 import type { Pacer } from '../util/scheduling';
 import type { UsageFile, UsageStamp } from './usageFiles';
 
@@ -133,7 +134,7 @@ function placeOf(filePath: string): Omit<UsageFile, 'firstMs'> {
 
 /** The session id in the first rows of a subagent's transcript; null if they contain none. */
 function sessionNamedIn(filePath: string): string | null {
-  const file = openSync(filePath, 'r');
+  const file = openSync(filePath, READ_FOREIGN);
   try {
     const bytes = Buffer.alloc(HEAD_BYTES);
     const lines = bytes.toString('utf8', 0, readSync(file, bytes, 0, HEAD_BYTES, 0)).split('\n');

@@ -1,7 +1,10 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync } from 'node:fs';
 
-/** Without this, opening a pipe blocks the thread until there is a writer. Windows has no such flag, and no such pipes. */
-const NON_BLOCKING = (constants.O_NONBLOCK as number | undefined) ?? 0;
+/**
+ * Flags to open a file that may be anything. With `'r'`, opening a pipe blocks the thread until there is a writer. Windows has no
+ * such flag, and no such pipes.
+ */
+export const READ_FOREIGN = constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0);
 
 /** The state of a file before its first byte was read. */
 export interface ScannedIdentity {
@@ -18,12 +21,17 @@ export interface OpenFile {
   readonly identity: ScannedIdentity;
 }
 
-/** Opens a file for reading. Throws the file system's error, and EISDIR for anything that is not a regular file. */
+/** The code of the error for a pipe, a socket or a device. */
+const NOT_REGULAR = 'EFTYPE';
+
+/** Opens a file for reading. Throws the file system's error, EISDIR for a folder, and EFTYPE for a pipe, a socket or a device. */
 export function openRegularFile(filePath: string): OpenFile {
-  const file = openSync(filePath, constants.O_RDONLY | NON_BLOCKING);
+  const file = openSync(filePath, READ_FOREIGN);
   try {
     const stat = fstatSync(file, { bigint: true });
-    if (!stat.isFile()) throw Object.assign(new Error('Not a regular file'), { code: 'EISDIR' });
+    if (!stat.isFile()) {
+      throw Object.assign(new Error('Not a regular file'), { code: stat.isDirectory() ? 'EISDIR' : NOT_REGULAR });
+    }
     return { file, identity: identityOf(stat) };
   } catch (error) {
     closeSync(file);
@@ -53,6 +61,8 @@ export function fileProblem(error: unknown, filePath: string): FileProblem {
       return { kind: 'missing', message: `${filePath} does not exist.` };
     case 'EISDIR':
       return { kind: 'not-a-file', message: `${filePath} is a folder, not a transcript.` };
+    case NOT_REGULAR:
+      return { kind: 'not-a-file', message: `${filePath} is a pipe, a socket or a device, not a transcript.` };
     case 'EACCES':
     case 'EPERM':
       return { kind: 'unreadable', message: `${filePath} may not be read: permission denied.` };

@@ -1,11 +1,10 @@
-import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
+import { READ_FOREIGN } from '../../../util/openForeignFile';
 import { persistedOutputsFolderOf, sessionFolderOf } from '../format/paths';
 
 /** Limit for one output. */
 const MAX_BYTES = 10 * 1024 * 1024;
-const NON_BLOCKING = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
 /**
  * Reads an output that the client stored beside the transcript: in `tool-results` of the session's folder, or of the
@@ -39,7 +38,7 @@ async function readWithin(named: string, name: string): Promise<string | null> {
 }
 
 async function readBeginning(path: string): Promise<string | null> {
-  const file = await open(path, constants.O_RDONLY | NON_BLOCKING);
+  const file = await open(path, READ_FOREIGN);
   try {
     const stat = await file.stat();
     if (!stat.isFile()) return null;

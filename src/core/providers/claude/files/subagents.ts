@@ -5,6 +5,7 @@ import fastGlob from 'fast-glob';
 import type { SubagentLink } from '../../../../protocol/message';
 import { dissectLine } from '../../../transcript/dissectLine';
 import { type JsonObject, objectField, parseObject, stringField } from '../../../util/json';
+import { READ_FOREIGN } from '../../../util/openForeignFile';
 import {
   agentIdOf,
   isSubagentName,
@@ -228,7 +229,7 @@ async function readSmallJson(path: string): Promise<JsonObject> {
 /** Whether the first row has this session id. */
 async function namesSession(path: string, sessionId: string): Promise<boolean> {
   try {
-    const file = await open(path, 'r');
+    const file = await open(path, READ_FOREIGN);
     try {
       const bytes = Buffer.alloc(HEAD_BYTES);
       const { bytesRead } = await file.read(bytes, 0, HEAD_BYTES, 0);
