@@ -112,13 +112,14 @@ async function repair(
     if (isJson) await out.writeJsonList('results', resultsOf(outcomes()), () => ({}));
     else {
       const page = createPage(environment);
+      const reader = { ...engines.diagnostics.client, isNamed: client !== undefined };
       // Completed repairs are reported even if the rest was interrupted.
       const reports: string[] = [];
       for await (const outcome of outcomes()) {
         const report = isInputProblem(outcome.result) ? null : outcomeReport(outcome, mode, page);
         if (report !== null) reports.push(report);
       }
-      await out.write([...reports, repairSummary(counts, mode, paths, page)].join('\n\n'));
+      await out.write([...reports, repairSummary(counts, mode, { scope: paths, client: reader }, page)].join('\n\n'));
     }
   } finally {
     progress.stop();

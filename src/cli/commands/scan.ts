@@ -99,7 +99,8 @@ async function scan(
       for await (const { transcript, session } of counted()) rows.push(toSessionRow(session, transcript.projectFolder));
       const scope = paths.length === 0 ? [context.configDir] : paths;
       if (!signal.aborted) {
-        await out.write(scanReport(rows, totals, scope, engines.diagnostics.client, createPage(environment)));
+        const reader = { ...engines.diagnostics.client, isNamed: client !== undefined };
+        await out.write(scanReport(rows, totals, scope, reader, createPage(environment)));
       }
     }
   } finally {

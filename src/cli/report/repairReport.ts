@@ -1,6 +1,7 @@
 import type { LoadCount, RepairEdit, RepairOutcome } from '../../protocol/repair';
 import type { Page } from './page';
 import { countOf, formatCount, formatValue, printable, shellPath, shortenHome, wrap } from './text';
+import { clientNote, clientOption, readerOf, type VerdictClient } from './verdictClient';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
@@ -98,7 +99,12 @@ function restored(outcome: RepairOutcome, path: string, page: Page): string {
  *
  * @param scope the PATHs as the person entered them
  */
-export function repairSummary(counts: RepairCounts, mode: RepairMode, scope: readonly string[], page: Page): string {
+export function repairSummary(
+  counts: RepairCounts,
+  mode: RepairMode,
+  { scope, client }: { readonly scope: readonly string[]; readonly client: VerdictClient },
+  page: Page,
+): string {
   const { changed, healthy, refused, unusable } = counts;
   if (changed + healthy + refused === 0) {
     if (unusable > 0) return '';
@@ -110,8 +116,10 @@ export function repairSummary(counts: RepairCounts, mode: RepairMode, scope: rea
     ...(healthy > 0 ? [`${countOf(healthy, 'session')} ${changed > 0 ? '' : 'already '}healthy`] : []),
     ...(refused > 0 ? [`${countOf(refused, 'session')} not ${mode === 'undo' ? 'restored' : 'repaired'}`] : []),
   ];
-  const line = `${parts.join(', ')}.`;
-  if (mode !== 'dry-run' || changed === 0) return `${line}\n`;
-  const command = `${page.commandName} repair ${scope.map((path) => shellPath(path, page.home)).join(' ')}`;
-  return `${line} Nothing was changed.\nRepair: ${page.colors.bold(printable(command))}\n`;
+  if (mode === 'undo') return `${parts.join(', ')}.\n`;
+  const line = `${parts.join(', ')}${readerOf(client)}.`;
+  const note = clientNote(client, page).map((each) => `${each}\n`);
+  if (mode === 'apply' || changed === 0) return [`${line}\n`, ...note].join('');
+  const command = `${page.commandName} repair${clientOption(client)} ${scope.map((path) => shellPath(path, page.home)).join(' ')}`;
+  return [`${line} Nothing was changed.\n`, ...note, `Repair: ${page.colors.bold(printable(command))}\n`].join('');
 }

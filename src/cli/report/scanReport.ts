@@ -1,5 +1,4 @@
 import { basename } from 'node:path';
-import type { ClientInfo, ClientLimit } from '../../protocol/client';
 import type { Finding } from '../../protocol/repair';
 import type { ScannedSession, ScanTotals, SessionStatus } from '../../protocol/session';
 import { type Column, fitWidths, type Page, renderTable, textWidth } from './page';
@@ -15,6 +14,7 @@ import {
   shortenHome,
   wrap,
 } from './text';
+import { clientNote, clientOption, readerOf, type VerdictClient } from './verdictClient';
 
 /** A title can be a prompt of a whole page; tables show no more than this. */
 const MAX_TITLE_LENGTH = 80;
@@ -85,7 +85,7 @@ export function scanReport(
   rows: readonly SessionRow[],
   totals: ScanTotals,
   scope: readonly string[],
-  client: ClientInfo,
+  client: VerdictClient,
   page: Page,
 ): string {
   const readable = rows.filter((row) => row.status === 'healthy' || row.status === 'corrupted').sort(byHealthThenAge);
@@ -179,7 +179,7 @@ function severityColor(finding: Finding, page: Page): (text: string) => string {
 function summary(
   readable: readonly SessionRow[],
   totals: ScanTotals,
-  { scope, client }: { readonly scope: readonly string[]; readonly client: ClientInfo },
+  { scope, client }: { readonly scope: readonly string[]; readonly client: VerdictClient },
   page: Page,
 ): string {
   if (totals.sessions === 0) return 'No sessions found.';
@@ -190,7 +190,7 @@ function summary(
   const health = isCalm ? (totals.sessions === 1 ? ', healthy' : ', all healthy') : `: ${parts.join(', ')}`;
   const warned = readable.filter((row) => row.status === 'healthy' && hasWarning(row)).length;
   const state = warned === 0 ? health : `${health}, ${formatCount(warned)} with a warning`;
-  const reader = readable.length > 0 ? `, as Claude Code ${client.version} reads it` : '';
+  const reader = readable.length > 0 ? readerOf(client) : '';
   const line = [
     wrap(`${countOf(totals.sessions, 'session')}${state} (${formatBytes(totals.bytes)})${reader}.`, page.width, ''),
     ...(readable.length > 0 ? clientNote(client, page) : []),
@@ -199,33 +199,5 @@ function summary(
   const corrupted = readable.filter((row) => row.status === 'corrupted');
   const only = corrupted.length === 1 ? corrupted[0]?.filePath : undefined;
   const target = (only === undefined ? scope : [only]).map((path) => shellPath(path, page.home)).join(' ');
-  return `${line}\nSee what a repair would change: ${page.colors.bold(`${page.commandName} repair --dry-run ${target}`)}`;
+  return `${line}\nSee what a repair would change: ${page.colors.bold(`${page.commandName} repair --dry-run${clientOption(client)} ${target}`)}`;
 }
-
-/** How far the verdicts can be relied on; empty for a client whose rules were measured. */
-function clientNote({ standing, version, newestMeasured, limits }: ClientInfo, page: Page): string[] {
-  switch (standing) {
-    case 'exact':
-      return [];
-    case 'newer':
-      return approximate(`${version} is newer than ${newestMeasured}, whose rules stand in for its own.`, page);
-    case 'between':
-      return approximate(`the rules of ${version} were not measured.`, page);
-    case 'older': {
-      const known = limits.map((limit) => LIMITS[limit]);
-      return approximate(`clients as old as ${version} load less than ${newestMeasured}: ${known.join('; ')}.`, page);
-    }
-  }
-}
-
-function approximate(why: string, page: Page): string[] {
-  return [page.colors.yellow(wrap(`Approximate: ${why}`, page.width, ''))];
-}
-
-const LIMITS: Readonly<Record<ClientLimit, string>> = {
-  'no-healing': 'nothing before a broken link',
-  'nul-lines': 'no row behind NUL bytes',
-  'glued-lines': 'no row that shares a line with another',
-  'parallel-results': 'not all results of parallel calls',
-  'leaf-by-time': 'only the branch with the newest time',
-};

@@ -169,7 +169,7 @@ describe('repair', () => {
           `  Resume:    claude --resume ${SESSION_ID}`,
           `  Take back: rethread repair --undo ~/p/${SESSION_ID}.jsonl`,
           '',
-          '1 session repaired.',
+          '1 session repaired, as Claude Code 2.1.330 reads it.',
           '',
         ].join('\n'),
       );
@@ -178,8 +178,22 @@ describe('repair', () => {
     it('announces in a dry run, states that nothing was changed, and names the command that applies it', async () => {
       const { stdout } = await runCli(['repair', FILE, '--dry-run'], fakeEngine([], [repaired(FILE)]));
       assert.match(stdout, /Claude would load 10 of 10 messages; before: 3 of 10\./);
-      assert.match(stdout, /1 session can be repaired\. Nothing was changed\.\nRepair: rethread repair ~\/p/);
+      assert.match(
+        stdout,
+        /1 session can be repaired, as Claude Code 2\.1\.330 reads it\. Nothing was changed\.\nRepair: rethread repair ~\/p/,
+      );
       assert.doesNotMatch(stdout, /backup/);
+    });
+
+    it('names the client that it is for, and how far its rules are known', async () => {
+      const of = async (...options: string[]): Promise<string> =>
+        (await runCli(['repair', FILE, ...options], fakeEngine([], [repaired(FILE)]))).stdout;
+      const planned = await of('--dry-run', '--client', '2.1.400');
+      assert.match(planned, /^1 session can be repaired, as Claude Code 2\.1\.400 reads it\. Nothing was changed\.$/m);
+      assert.match(planned, /^Approximate: 2\.1\.400 is newer than 2\.1\.330/m);
+      assert.match(planned, /^Repair: rethread repair --client 2\.1\.400 /m);
+      assert.match(await of('--client', '2.1.150'), /^Approximate: the rules of 2\.1\.150 were not measured\.$/m);
+      assert.doesNotMatch(await of('--client', '2.1.300'), /Approximate/);
     });
 
     it('shows the warnings of a successful repair, in the report or beside the document', async () => {
@@ -192,7 +206,7 @@ describe('repair', () => {
 
     it('is one line if there is nothing to do', async () => {
       const { stdout } = await runCli(['repair', FILE], fakeEngine([], [outcome(FILE)]));
-      assert.equal(stdout, '1 session already healthy.\n');
+      assert.equal(stdout, '1 session already healthy, as Claude Code 2.1.330 reads it.\n');
     });
 
     it('groups the edits with the same cause under one sentence', async () => {

@@ -175,6 +175,13 @@ describe('scan', () => {
       assert.doesNotMatch((await of('2.1.100')).replaceAll('\n', ' '), /parallel/);
     });
 
+    it('is part of the suggested command if the person named it', async () => {
+      const of = async (...options: string[]): Promise<string> =>
+        (await runCli(['scan', '/c', ...options], fakeEngine([corrupted(BROKEN)]))).stdout;
+      assert.match(await of('--client', '2.1.79'), / repair --dry-run --client 2\.1\.79 \S+$/m);
+      assert.match(await of(), / repair --dry-run \/\S+$/m);
+    });
+
     it('has to be a version', async () => {
       for (const version of ['auto', 'newest', '2.1', 'v2.1.330', '2.1.330-beta', '']) {
         for (const command of ['scan', 'repair']) {
