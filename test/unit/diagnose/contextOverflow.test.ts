@@ -256,10 +256,7 @@ describe('The finding about a full context, where the last prompt was refused', 
   it('is made whatever the estimate is', async () => {
     const found = await overflow(refused);
     assert.deepEqual(found?.lines, [2, 4]);
-    assert.match(
-      found.message,
-      /^The last prompt was refused because the history is too long\. The history takes about 20,000/,
-    );
+    assert.match(found.message, /^The last prompt was refused because the history is too long\. The next prompt/);
     assert.match(found.message, /The next prompt is refused as well if the history is still too long/);
     for (const text of [
       'Prompt is too long · automatic compaction failed: API Error: 400',
@@ -295,6 +292,15 @@ describe('The finding about a full context, where the last prompt was refused', 
       'The last prompt was refused because the history is too long. The next prompt is refused as well if the history is still too long and Claude does not compact it. To keep the details, fork the session at an earlier reply, or go back to it and run /compact there.',
     );
     assert.deepEqual(found.uuids.map(nameOf), ['e']);
+  });
+
+  it('does not suggest a fork at the refusal, even if that counts tokens', async () => {
+    const content = [{ type: 'text', text: 'Prompt is too long' }];
+    const usage = { input_tokens: 30_000, output_tokens: 10 };
+    const message = { id: 'e', role: 'assistant', model: '<synthetic>', content, usage };
+    const found = await overflow([...START, refusal('e', 'p2', '', { message })]);
+    assert.deepEqual(found?.uuids.map(nameOf), ['r1', 'e']);
+    assert.match(found.message, /fork the session at the reply on line 2,/);
   });
 
   it('remains if later prompts have no reply', async () => {

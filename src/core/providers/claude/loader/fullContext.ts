@@ -29,6 +29,8 @@ export type ContextPressure =
 export interface FullContext {
   /** The client's estimate of the history in tokens, or the API's count if it refused the history; null if unknown. */
   readonly tokens: number | null;
+  /** The API counted the tokens. */
+  readonly isCounted: boolean;
   /** Tokens of the window; null if unknown. */
   readonly window: number | null;
   readonly model: string | null;
@@ -71,6 +73,7 @@ export function findFullContext(loaded: LoadedHistory): FullContext | null {
   const size = counted?.allowed ?? window?.tokens ?? null;
   return {
     tokens: counted?.tokens ?? tokens,
+    isCounted: counted !== null,
     window: size,
     model: end.model,
     pressure,
@@ -235,7 +238,8 @@ class HistoryEnd {
       const row = history[at] ?? 0;
       if (rows.has(row, RowFlag.compactBoundary)) break;
       const tokens = this.#tokensOf(row);
-      if (tokens > 0 && tokens <= most && rows.has(row, RowFlag.hasText) && !rows.has(row, RowFlag.hasToolUse)) {
+      const isReply = rows.has(row, RowFlag.hasText) && !rows.has(row, RowFlag.hasToolUse | RowFlag.apiError);
+      if (isReply && tokens > 0 && tokens <= most) {
         const next = this.#nextMessage(at);
         if (next === NO_ID || !rows.has(next, RowFlag.hasToolResult)) return row;
       }
