@@ -90,12 +90,23 @@ export function contentKeys(role: 'user' | 'assistant', content: unknown): Conte
     } else if (block.type === 'tool_use') {
       keys.push({ kind: 'block', id: `use ${String(block.id)}` });
     } else if (block.type === 'tool_result') {
-      keys.push({ kind: 'block', id: `result ${String(block.tool_use_id)}` });
+      keys.push({ kind: 'block', id: `${isOwnAnswer(block) ? 'own answer' : 'result'} ${String(block.tool_use_id)}` });
     } else if (block.type !== 'thinking') {
       keys.push({ kind: 'block', id: `${String(block.type)} ${identityOf(block)}` });
     }
   }
   return keys;
+}
+
+/**
+ * How the client's own answer to a call begins whose result it did not load. It has the id of the call, and a resumed session may
+ * hold it as a row. The text for a result that another row separates from its call is not told from that result: see "Known gaps"
+ * in docs/format.md.
+ */
+const OWN_ANSWER = '[Tool call interrupted: the session ended before ';
+
+function isOwnAnswer({ content }: LooseBlock): boolean {
+  return blocksOf(content).some(({ text }) => String(text).startsWith(OWN_ANSWER));
 }
 
 /** What distinguishes a block from others of its type: the call it belongs to, or its data. Empty if it has neither. */

@@ -1,5 +1,4 @@
-import { blocksOf, contentKeys, foldSpace, readCountedRows } from './countedRows';
-import type { ContentKey, CountedRow, LooseBlock } from './countedRows';
+import { blocksOf, contentKeys, foldSpace, readCountedRows, type ContentKey, type CountedRow } from './countedRows';
 import type { ApiMessage } from './mockApi';
 
 /** What a client really loaded of a transcript, determined from the content of its request. */
@@ -29,31 +28,13 @@ export function contentOfRows(rows: readonly CountedRow[]): (key: ContentKey) =>
 
 function contentOfRequest(messages: readonly ApiMessage[]): (key: ContentKey) => boolean {
   const keys = messages.flatMap(({ role, content }) => {
-    if (role === 'user' || role === 'assistant') {
-      return contentKeys(
-        role,
-        blocksOf(content).filter((block) => !isOwnAnswer(block)),
-      );
-    }
+    if (role === 'user' || role === 'assistant') return contentKeys(role, content);
     // The client also sends the content of a user row as a system message between two turns.
     return blocksOf(content)
       .filter(({ type }) => type === 'text')
       .map(({ text }): ContentKey => ({ kind: 'text', role: 'user', text: foldSpace(text) }));
   });
   return contentOf(keys);
-}
-
-/** How what the client puts in the place of a result that it did not load begins, under the id of the call. */
-const OWN_ANSWERS = [
-  '[Tool result missing due to internal error]',
-  '[Tool call interrupted: the session ended before ',
-];
-
-function isOwnAnswer({ type, content }: LooseBlock): boolean {
-  return (
-    type === 'tool_result' &&
-    blocksOf(content).some(({ text }) => OWN_ANSWERS.some((own) => String(text).startsWith(own)))
-  );
 }
 
 function contentOf(keys: readonly ContentKey[]): (key: ContentKey) => boolean {
