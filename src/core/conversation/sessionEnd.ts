@@ -1,10 +1,11 @@
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ContentBlock, ItemRole } from '../../protocol/conversation';
 import type { SessionEnd, SessionState } from '../../protocol/message';
 import { CHAIN_ROW_TYPES, COMPACT_BOUNDARY } from '../providers/claude/format/rowTypes';
 import { dissectLine } from '../transcript/dissectLine';
 import { isJsonObject, type JsonObject, objectField, stringField } from '../util/json';
-import { READ_FOREIGN } from '../util/openForeignFile';
+import { NON_BLOCKING } from '../util/openForeignFile';
 import { describeRow } from './items/describeRow';
 import { bareContext } from './items/rowContext';
 
@@ -24,7 +25,7 @@ const TREE_TYPES: ReadonlySet<unknown> = new Set(CHAIN_ROW_TYPES);
 export async function readSessionEnd(filePath: string, leafUuid: string): Promise<SessionEnd | null> {
   let file: FileHandle | null = null;
   try {
-    file = await open(filePath, READ_FOREIGN);
+    file = await open(filePath, constants.O_RDONLY | NON_BLOCKING);
     const { size } = await file.stat();
     for (const bytes of TAIL_BYTES) {
       const isWhole = bytes >= size;

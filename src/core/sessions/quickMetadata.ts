@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { QuickMetadata } from '../../protocol/session';
 import { readChainRow } from '../providers/claude/format/chainRow';
@@ -9,7 +10,7 @@ import {
 } from '../providers/claude/format/sessionMetadata';
 import { dissectLine } from '../transcript/dissectLine';
 import type { JsonObject } from '../util/json';
-import { READ_FOREIGN } from '../util/openForeignFile';
+import { NON_BLOCKING } from '../util/openForeignFile';
 import { forEachConcurrent } from '../util/scheduling';
 import type { SessionEntries, SessionEntry } from './sessionEntries';
 
@@ -25,7 +26,7 @@ const NEWLINE = 10;
 export async function readQuickMetadata(filePath: string): Promise<QuickMetadata | null> {
   let file: FileHandle | null = null;
   try {
-    file = await open(filePath, READ_FOREIGN);
+    file = await open(filePath, constants.O_RDONLY | NON_BLOCKING);
     const stats = await file.stat();
     if (!stats.isFile()) return null;
     const { size } = stats;

@@ -233,6 +233,11 @@ export class RowTable {
     return this.#highOffset(row) * TWO_POW_32 + this.#offset.get(row);
   }
 
+  /** Offset of the next row, or `end` for the last row. */
+  offsetAfter(row: number, end: number): number {
+    return row + 1 < this.count ? this.offset(row + 1) : end;
+  }
+
   /** Tokens in the context after the reply, as the row counts them; 0 if it does not. */
   contextTokens(row: number): number {
     return this.#rare.context.get(row);

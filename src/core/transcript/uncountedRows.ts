@@ -70,7 +70,7 @@ export class UncountedBytes {
     const [pieces, { counted }] = [this.#pieces, table];
     return {
       weightOf: (row) => (row > counted ? weigh(pieces, table.offset(row)) : NOTHING),
-      mayHoldMedia: (row) => row > counted && mayHoldMedia(pieces, table.offset(row), endOf(table, row, Infinity)),
+      mayHoldMedia: (row) => row > counted && mayHoldMedia(pieces, table.offset(row), table.offsetAfter(row, Infinity)),
     };
   }
 }
@@ -88,7 +88,7 @@ export function uncountedInFile(
 ): UncountedRows {
   const pieceOf = (row: number): Piece => {
     const offset = table.offset(row);
-    return { offset, bytes: read(offset, endOf(table, row, end)), isCut: false };
+    return { offset, bytes: read(offset, table.offsetAfter(row, end)), isCut: false };
   };
   return {
     weightOf(row) {
@@ -98,11 +98,6 @@ export function uncountedInFile(
     },
     mayHoldMedia: (row) => row > table.counted && namesMedia(pieceOf(row).bytes),
   };
-}
-
-/** Offset of the next row, or `end`. */
-function endOf(table: RowTable, row: number, end: number): number {
-  return row + 1 < table.count ? table.offset(row + 1) : end;
 }
 
 function mayHoldMedia(pieces: readonly Piece[], from: number, to: number): boolean {

@@ -1,10 +1,10 @@
 import { type BigIntStats, closeSync, constants, fstatSync, openSync } from 'node:fs';
 
 /**
- * Flags to open a file that may be anything. With `'r'`, opening a pipe blocks the thread until there is a writer. Windows has no
+ * A flag to open a file that may be anything. Without it, opening a pipe blocks the thread until there is a writer. Windows has no
  * such flag, and no such pipes.
  */
-export const READ_FOREIGN = constants.O_RDONLY | ((constants.O_NONBLOCK as number | undefined) ?? 0);
+export const NON_BLOCKING = (constants.O_NONBLOCK as number | undefined) ?? 0;
 
 /** The state of a file before its first byte was read. */
 export interface ScannedIdentity {
@@ -26,7 +26,7 @@ const NOT_REGULAR = 'EFTYPE';
 
 /** Opens a file for reading. Throws the file system's error, EISDIR for a folder, and EFTYPE for a pipe, a socket or a device. */
 export function openRegularFile(filePath: string): OpenFile {
-  const file = openSync(filePath, READ_FOREIGN);
+  const file = openSync(filePath, constants.O_RDONLY | NON_BLOCKING);
   try {
     const stat = fstatSync(file, { bigint: true });
     if (!stat.isFile()) {

@@ -26,7 +26,7 @@ export const contextOverflow: HistoryCheck = {
 function whatHappened(full: FullContext): string[] {
   const { refusal, pressure } = full;
   // What the client counts may be far below what it refused.
-  const size = pressure === null && refusal !== null && !full.isCounted ? null : sizeOf(full);
+  const size = pressure === null && !full.isCounted ? null : sizeOf(full);
   const refused = refusal === null ? [] : ['The last prompt was refused because the history is too long.'];
   return [...refused, ...(size === null ? [] : [size]), whatFollows(pressure)];
 }

@@ -1,6 +1,7 @@
+import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { READ_FOREIGN } from '../../../util/openForeignFile';
+import { NON_BLOCKING } from '../../../util/openForeignFile';
 import { persistedOutputsFolderOf, sessionFolderOf } from '../format/paths';
 
 /** Limit for one output. */
@@ -38,7 +39,7 @@ async function readWithin(named: string, name: string): Promise<string | null> {
 }
 
 async function readBeginning(path: string): Promise<string | null> {
-  const file = await open(path, READ_FOREIGN);
+  const file = await open(path, constants.O_RDONLY | NON_BLOCKING);
   try {
     const stat = await file.stat();
     if (!stat.isFile()) return null;

@@ -1,11 +1,11 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { constants, readFileSync, readdirSync, statSync } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import fastGlob from 'fast-glob';
 import type { SubagentLink } from '../../../../protocol/message';
 import { dissectLine } from '../../../transcript/dissectLine';
 import { type JsonObject, objectField, parseObject, stringField } from '../../../util/json';
-import { READ_FOREIGN } from '../../../util/openForeignFile';
+import { NON_BLOCKING } from '../../../util/openForeignFile';
 import {
   agentIdOf,
   isSubagentName,
@@ -229,7 +229,7 @@ async function readSmallJson(path: string): Promise<JsonObject> {
 /** Whether the first row has this session id. */
 async function namesSession(path: string, sessionId: string): Promise<boolean> {
   try {
-    const file = await open(path, READ_FOREIGN);
+    const file = await open(path, constants.O_RDONLY | NON_BLOCKING);
     try {
       const bytes = Buffer.alloc(HEAD_BYTES);
       const { bytesRead } = await file.read(bytes, 0, HEAD_BYTES, 0);

@@ -128,7 +128,7 @@ function isWeighed(rows: RowTable, row: number): boolean {
 
 /** Bytes of a row, and of the lines after it that hold none. */
 function bytesOf({ rows, fileSize }: TranscriptIndex, row: number): number {
-  return (row + 1 < rows.count ? rows.offset(row + 1) : fileSize) - rows.offset(row);
+  return rows.offsetAfter(row, fileSize) - rows.offset(row);
 }
 
 /** The rows of a history from the newest on which the client counts, or its last compaction. */
@@ -185,15 +185,15 @@ class HistoryEnd {
   /** Whether the estimate may be as high as `limit`, by the sizes of the rows that it covers. Parses none of them. */
   mayReach(limit: number, { charactersPerToken }: ContextWindow): boolean {
     const { index, history, kept } = this.#loaded;
+    const left = (limit - this.#countedTokens) * charactersPerToken;
     let bytes = 0;
-    let mayHoldMedia = false;
-    for (let at = this.#anchor + 1; at < history.length; at++) {
+    for (let at = this.#anchor + 1; at < history.length && bytes < left; at++) {
       const row = history[at] ?? 0;
       if (!kept.has(row) || !isWeighed(index.rows, row)) continue;
+      if (index.uncounted?.mayHoldMedia(row) === true) return true;
       bytes += bytesOf(index, row);
-      mayHoldMedia ||= index.uncounted?.mayHoldMedia(row) === true;
     }
-    return mayHoldMedia || this.#countedTokens + bytes / charactersPerToken >= limit;
+    return bytes >= left;
   }
 
   /** The client's estimate of the history. */

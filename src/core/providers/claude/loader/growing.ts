@@ -2,7 +2,7 @@ import type { LoadSummary } from '../../../../protocol/session';
 import { BoundaryForm } from '../../../transcript/byteBoundary';
 import { ByteFlag, type ByteRows, LARGE_FILE_BYTES, PromptForm } from '../../../transcript/byteRows';
 import { NO_ID } from '../../../transcript/idTable';
-import { ParentForm, RowFlag, RowKind } from '../../../transcript/rowFlags';
+import { isCountedOnMain, ParentForm, RowFlag, RowKind } from '../../../transcript/rowFlags';
 import { type RowTable } from '../../../transcript/rowTable';
 import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
@@ -103,7 +103,7 @@ export class GrowingResume {
     for (let row = 0; row < rows.count; row++) {
       if (leafMessage !== NO_ID && rows.message(row) === leafMessage && !this.#inChain.has(row))
         this.#isLeafAlone = false;
-      if (!isCounted(rows, row)) continue;
+      if (!isCountedOnMain(rows.flags(row))) continue;
       this.#of++;
       if (pending.has(row)) continue;
       if (resume.request.kept.has(row)) this.#loads++;
@@ -190,7 +190,7 @@ export class GrowingResume {
     this.#history.push(row);
     this.#leaf = row;
     this.#chainDepth++;
-    if (isCounted(rows, row)) this.#of++;
+    if (isCountedOnMain(rows.flags(row))) this.#of++;
     if (!isSent(rows, row)) return;
     rows.addToolUses(row, this.#called);
     rows.addToolResults(row, this.#answered);
@@ -206,14 +206,14 @@ export class GrowingResume {
     for (const row of this.#pending) {
       if (isPaired(rows, row, this.#called, this.#answered)) {
         this.#kept.add(row);
-        if (isCounted(rows, row)) this.#loads++;
+        if (isCountedOnMain(rows.flags(row))) this.#loads++;
         continue;
       }
       stillPending.push(row);
       const isOpen = rows.toolUses(row).some((call) => open.has(call));
       if (isOpen) this.#kept.add(row);
       else this.#kept.delete(row);
-      if (!isCounted(rows, row)) continue;
+      if (!isCountedOnMain(rows.flags(row))) continue;
       if (isOpen) loadsNow++;
       else missingNow.push(rows.line(row));
     }
@@ -302,8 +302,4 @@ function mayFollow(graph: RowGraph, leaf: number): boolean {
 
 function isLarge(index: TranscriptIndex): boolean {
   return index.fileSize > LARGE_FILE_BYTES;
-}
-
-function isCounted(rows: RowTable, row: number): boolean {
-  return (rows.flags(row) & (RowFlag.counted | RowFlag.sidechain)) === RowFlag.counted;
 }
