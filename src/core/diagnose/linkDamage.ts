@@ -30,13 +30,15 @@ function wouldLoadMore(loaded: LoadedTranscript, checks: readonly Check[]): bool
   return false;
 }
 
-/** By file order, and with cycles cut where the client's walk leaves them. */
+/** By file order, and if there may be cycles, with these cut where the client's walk leaves them. */
 function* draftsOf(loaded: LoadedTranscript, checks: readonly Check[]): Generator<RepairDraft> {
-  for (const cuts of [undefined, cutsAsLoaded(loaded)]) {
-    const draft = new RepairDraft(loaded, cuts);
-    fixAll(draft, checks);
-    yield draft;
-  }
+  const draft = new RepairDraft(loaded);
+  fixAll(draft, checks);
+  yield draft;
+  if (!loaded.view.hasForwardLinks) return;
+  const cut = new RepairDraft(loaded, cutsAsLoaded(loaded));
+  fixAll(cut, checks);
+  yield cut;
 }
 
 /** Adds the edits of all checks to the draft. */

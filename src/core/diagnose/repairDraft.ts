@@ -34,21 +34,22 @@ export type DraftEdit = LinkEdit | UuidEdit | LineEdit;
  * table, and a link is the row that it leads to, so a row that gets a fresh uuid keeps its children.
  */
 export class RepairDraft {
-  readonly #parents: Int32Array;
+  /** Rows whose link is not the one in the file. */
+  readonly #parents = new Map<number, number>();
   readonly #edits = new Map<string, DraftEdit>();
-  /** Number of links that lead forward in the file. If it is 0, no row descends from a later one. */
-  #forwardLinks = 0;
+  #hasForwardLinks: boolean;
 
   /** `cuts`: rows at which a cycle is cut, instead of at its first row in the file. */
   constructor(
     readonly loaded: LoadedTranscript,
     readonly cuts: ReadonlySet<number> = new Set(),
   ) {
-    const { index, view } = loaded;
-    this.#parents = new Int32Array(index.rows.count).fill(NO_PARENT);
-    for (let row = 0; row < index.rows.count; row++) {
-      if (index.rows.parentForm(row) === ParentForm.text) this.assumeParent(row, view.rowOf(index.rows.parent(row)));
-    }
+    this.#hasForwardLinks = loaded.view.hasForwardLinks;
+  }
+
+  /** Whether a link may lead to its own row or a later one. If none does, no row descends from a later one. */
+  get hasForwardLinks(): boolean {
+    return this.#hasForwardLinks;
   }
 
   get index(): TranscriptIndex {
@@ -62,14 +63,16 @@ export class RepairDraft {
 
   /** The parent row, or `NO_PARENT`, also if the link leads nowhere. */
   parent(row: number): number {
-    return this.#parents[row] ?? NO_PARENT;
+    const parent = this.#parents.size === 0 ? undefined : this.#parents.get(row);
+    if (parent !== undefined) return parent;
+    const { rows } = this.index;
+    return rows.parentForm(row) === ParentForm.text ? this.loaded.view.rowOf(rows.parent(row)) : NO_PARENT;
   }
 
   /** Sets where the link leads according to the file; does not count as an edit. */
   assumeParent(row: number, parent: number): void {
-    if (this.parent(row) >= row) this.#forwardLinks--;
-    if (parent >= row) this.#forwardLinks++;
-    this.#parents[row] = parent;
+    this.#hasForwardLinks ||= parent >= row;
+    this.#parents.set(row, parent);
   }
 
   /** Does nothing if a link cannot name the parent. */
@@ -104,7 +107,7 @@ export class RepairDraft {
 
   /** Whether `row` is on the path from `from` to its root. */
   descendsFrom(from: number, row: number): boolean {
-    if (from < row && this.#forwardLinks === 0) return false;
+    if (from < row && !this.#hasForwardLinks) return false;
     let at = from;
     for (let steps = 0; at !== NO_PARENT && steps <= this.index.rows.count; steps++) {
       if (at === row) return true;

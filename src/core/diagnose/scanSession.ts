@@ -131,13 +131,14 @@ function countOrphans(loaded: LoadedTranscript): number {
   const { index } = loaded;
   if (index.isOrderly) return 0;
   const { view } = loaded;
-  let orphans = 0;
+  let count = 0;
+  for (const row of view.orphans) if (isRow(index, row)) count++;
+  if (index.lineFaults.isEmpty) return count;
   for (let row = 0; row < index.rows.count; row++) {
-    if (!isRow(index, row)) continue;
     const parent = view.rowOf(index.rows.parent(row));
-    if (view.isOrphan(row) || (parent !== NO_ID && !isRow(index, parent))) orphans++;
+    if (parent !== NO_ID && isRow(index, row) && !isRow(index, parent)) count++;
   }
-  return orphans;
+  return count;
 }
 
 function isRow(index: TranscriptIndex, row: number): boolean {

@@ -31,7 +31,7 @@ function ringCheck(
     code,
     weighsCost: true,
     find(loaded, cost): Finding[] {
-      if (loaded.index.isOrderly || !loaded.view.hasForwardLinks) return [];
+      if (loaded.index.isOrderly) return [];
       const rings = findRings(new RepairDraft(loaded)).filter(matches);
       const harmful = rings.filter((ring) => isHarmful(loaded, ring));
       const harmless = rings.filter((ring) => !isHarmful(loaded, ring));
@@ -69,6 +69,8 @@ function ringCheck(
 function findRings(draft: RepairDraft): number[][] {
   const { index, view } = draft.loaded;
   const rings: number[][] = [];
+  // Every cycle has a link that leads forward.
+  if (!draft.hasForwardLinks) return rings;
   /** 0: not visited; otherwise the number of the walk that visited the row. */
   const visitedBy = new Int32Array(index.rows.count);
   for (let start = 0; start < index.rows.count; start++) {

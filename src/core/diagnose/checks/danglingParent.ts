@@ -17,10 +17,7 @@ export const danglingParent: LinkCheck = {
     const { view } = loaded;
     const harmful: number[] = [];
     const harmless: number[] = [];
-    for (let row = 0; row < index.rows.count; row++) {
-      if (!view.isChainRow(row) || !view.isOrphan(row)) continue;
-      (view.isBreakHarmless(row) ? harmless : harmful).push(row);
-    }
+    for (const row of view.orphans) (view.isBreakHarmless(row) ? harmless : harmful).push(row);
     const lost = (rows: readonly number[]): string =>
       `${count(rows.length, 'row')} ${rows.length === 1 ? 'names a parent' : 'name parents'} that the file does not hold`;
     const findings: Finding[] = [];
@@ -45,8 +42,8 @@ export const danglingParent: LinkCheck = {
   fix(draft: RepairDraft): void {
     const { index, view } = draft.loaded;
     const copies = new RowIndex(index);
-    for (let row = 0; row < index.rows.count; row++) {
-      if (!view.isChainRow(row) || !view.isOrphan(row) || view.isBreakHarmless(row)) continue;
+    for (const row of view.orphans) {
+      if (view.isBreakHarmless(row)) continue;
       const copy = copies.get(index.rows.uuid(row));
       // Identical copies must stay identical; otherwise they would be two different rows with one uuid.
       if (copy !== NO_ID && index.rows.hash(copy) === index.rows.hash(row)) {

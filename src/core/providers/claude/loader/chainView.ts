@@ -19,6 +19,8 @@ export class ChainView {
   readonly hasDuplicates: boolean;
   /** Whether any link leads to its own row or to a later one; without such a link there is no cycle. */
   readonly hasForwardLinks: boolean;
+  /** The chain rows that name a parent which is not a chain row of the file, in file order. */
+  readonly orphans: readonly number[];
   /** First row that the client reads: the last compaction's boundary, or 0. */
   readonly segmentStart: number;
   readonly #preserved: ReadonlySet<number>;
@@ -29,7 +31,9 @@ export class ChainView {
     // The loader already has such an index unless it leaves rows out.
     this.#lastRow = whole?.lastRow ?? null;
     this.hasDuplicates = !index.isOrderly && (whole?.hasDuplicates ?? this.#fillIndex());
-    this.hasForwardLinks = !index.isOrderly && this.#findForwardLink();
+    const orphans: number[] = [];
+    this.hasForwardLinks = !index.isOrderly && this.#readLinks(orphans);
+    this.orphans = orphans;
     const boundary = lastBoundary(graph);
     this.segmentStart = boundary?.row ?? 0;
     this.#preserved = new Set(boundary === null ? [] : preservedRows(graph, boundary));
@@ -51,10 +55,16 @@ export class ChainView {
     return hasDuplicates;
   }
 
-  #findForwardLink(): boolean {
+  /** Adds the orphans. Returns whether any link leads forward. */
+  #readLinks(orphans: number[]): boolean {
     const { rows } = this.index;
-    for (let row = 0; row < rows.count; row++) if (this.rowOf(rows.parent(row)) >= row) return true;
-    return false;
+    let hasForwardLinks = false;
+    for (let row = 0; row < rows.count; row++) {
+      const parent = this.rowOf(rows.parent(row));
+      hasForwardLinks ||= parent >= row;
+      if (parent === NO_ID && this.isOrphan(row) && this.isChainRow(row)) orphans.push(row);
+    }
+    return hasForwardLinks;
   }
 
   /** The chain row that an id names, or `NO_ID`. */

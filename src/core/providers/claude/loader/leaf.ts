@@ -169,7 +169,8 @@ function newestOf(graph: RowGraph, rows: readonly number[]): number {
 
 /** Whether any row of the conversation may be chosen for its time. */
 function hasChoice(graph: RowGraph): boolean {
-  for (let row = 0; row < graph.size; row++) {
+  // From the end, where such a row usually is.
+  for (let row = graph.size - 1; row >= 0; row--) {
     if (graph.isHeld(row) && !graph.isSidechain(row) && isChoosable(graph, row)) return true;
   }
   return false;

@@ -25,15 +25,17 @@ export interface Request {
 export function requestRows({ rows, keyCount }: TranscriptIndex, history: Int32Array, rules: LoaderRules): Request {
   const called = new BitSet(keyCount);
   const answered = new BitSet(keyCount);
+  let allFlags = 0;
   for (const row of history) {
     if (!isSent(rows, row)) continue;
+    allFlags |= rows.flags(row);
     rows.addToolUses(row, called);
     rows.addToolResults(row, answered);
   }
   const open = openCalls(rows, history, answered, rules);
   const kept = new BitSet(rows.count);
-  const visible = hasVirtual(rows, history) ? visibleCalls(rows, history, keyCount) : called;
-  const serverAnswers = new ServerAnswers(rows, history);
+  const visible = hasFlag(allFlags, RowFlag.virtual) ? visibleCalls(rows, history, keyCount) : called;
+  const serverAnswers = hasFlag(allFlags, RowFlag.hasServerCall) ? new ServerAnswers(rows, history) : null;
   const redacted: number[] = [];
   let tail = NO_ID;
   for (const row of history) {
@@ -43,7 +45,7 @@ export function requestRows({ rows, keyCount }: TranscriptIndex, history: Int32A
       redacted.push(row);
       continue;
     }
-    if (rows.has(row, RowFlag.virtual) || !serverAnswers.hasAll(row)) continue;
+    if (rows.has(row, RowFlag.virtual) || serverAnswers?.hasAll(row) === false) continue;
     if (isPaired(rows, row, visible, answered) || rows.toolUses(row).some((call) => open.has(call))) kept.add(row);
   }
   if (redacted.length > 0) addRedacted(rows, history, redacted, kept);
@@ -80,10 +82,6 @@ function modelOfResume(rows: RowTable, history: Int32Array): string | null {
     if (model !== null && model !== SYNTHETIC_MODEL) return resumableModel(model);
   }
   return null;
-}
-
-function hasVirtual(rows: RowTable, history: Int32Array): boolean {
-  return history.some((row) => rows.has(row, RowFlag.virtual));
 }
 
 /** The calls of rows that are not virtual. A result whose call is virtual is left out with it. */
