@@ -30,15 +30,13 @@ function wouldLoadMore(loaded: LoadedTranscript, checks: readonly Check[]): bool
   return false;
 }
 
-/** By file order, and if there may be cycles, with these cut where the client's walk leaves them. */
+/** By file order. If there may be cycles, also with cycles cut where the client's walk leaves them. */
 function* draftsOf(loaded: LoadedTranscript, checks: readonly Check[]): Generator<RepairDraft> {
-  const draft = new RepairDraft(loaded);
-  fixAll(draft, checks);
-  yield draft;
-  if (!loaded.view.hasForwardLinks) return;
-  const cut = new RepairDraft(loaded, cutsAsLoaded(loaded));
-  fixAll(cut, checks);
-  yield cut;
+  for (const cuts of loaded.view.hasForwardLinks ? [undefined, cutsAsLoaded(loaded)] : [undefined]) {
+    const draft = new RepairDraft(loaded, cuts);
+    fixAll(draft, checks);
+    yield draft;
+  }
 }
 
 /** Adds the edits of all checks to the draft. */

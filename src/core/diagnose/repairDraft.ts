@@ -34,7 +34,7 @@ export type DraftEdit = LinkEdit | UuidEdit | LineEdit;
  * table, and a link is the row that it leads to, so a row that gets a fresh uuid keeps its children.
  */
 export class RepairDraft {
-  /** Rows whose link is not the one in the file. */
+  /** Row → parent row or `NO_PARENT`, for links that differ from those in the file. */
   readonly #parents = new Map<number, number>();
   readonly #edits = new Map<string, DraftEdit>();
   #hasForwardLinks: boolean;

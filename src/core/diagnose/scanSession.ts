@@ -133,6 +133,7 @@ function countOrphans(loaded: LoadedTranscript): number {
   const { view } = loaded;
   let count = 0;
   for (const row of view.orphans) if (isRow(index, row)) count++;
+  // Only rows on faulty lines are hidden.
   if (index.lineFaults.isEmpty) return count;
   for (let row = 0; row < index.rows.count; row++) {
     const parent = view.rowOf(index.rows.parent(row));

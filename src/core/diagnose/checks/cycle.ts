@@ -33,6 +33,7 @@ function ringCheck(
     find(loaded, cost): Finding[] {
       if (loaded.index.isOrderly) return [];
       const rings = findRings(new RepairDraft(loaded)).filter(matches);
+      if (rings.length === 0) return [];
       const harmful = rings.filter((ring) => isHarmful(loaded, ring));
       const harmless = rings.filter((ring) => !isHarmful(loaded, ring));
       const finding = (found: readonly number[][], isError: boolean): Finding[] =>

@@ -4,6 +4,10 @@ import { RowIndex, type TranscriptIndex } from '../../../transcript/transcriptIn
 import { lastBoundary, preservedRows } from './walk';
 import type { RowGraph } from './graph';
 
+type Links = Pick<ChainView, 'hasForwardLinks' | 'orphans'>;
+
+const ORDERLY_LINKS: Links = { hasForwardLinks: false, orphans: [] };
+
 /**
  * The chain rows of the file as a person would count them, including those that the client does not see because of other
  * bytes on their line. Diagnosis and repair use this view, so that one damaged line is not also reported as the missing
@@ -31,8 +35,8 @@ export class ChainView {
     // The loader already has such an index unless it leaves rows out.
     this.#lastRow = whole?.lastRow ?? null;
     this.hasDuplicates = !index.isOrderly && (whole?.hasDuplicates ?? this.#fillIndex());
-    const orphans: number[] = [];
-    this.hasForwardLinks = !index.isOrderly && this.#readLinks(orphans);
+    const { hasForwardLinks, orphans } = index.isOrderly ? ORDERLY_LINKS : this.#readLinks();
+    this.hasForwardLinks = hasForwardLinks;
     this.orphans = orphans;
     const boundary = lastBoundary(graph);
     this.segmentStart = boundary?.row ?? 0;
@@ -55,16 +59,16 @@ export class ChainView {
     return hasDuplicates;
   }
 
-  /** Adds the orphans. Returns whether any link leads forward. */
-  #readLinks(orphans: number[]): boolean {
+  #readLinks(): Links {
     const { rows } = this.index;
+    const orphans: number[] = [];
     let hasForwardLinks = false;
     for (let row = 0; row < rows.count; row++) {
       const parent = this.rowOf(rows.parent(row));
       hasForwardLinks ||= parent >= row;
       if (parent === NO_ID && this.isOrphan(row) && this.isChainRow(row)) orphans.push(row);
     }
-    return hasForwardLinks;
+    return { hasForwardLinks, orphans };
   }
 
   /** The chain row that an id names, or `NO_ID`. */
