@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { screenshot } from './openPanel';
-import { blankSpots, readingPlace, rowsInSight, scrollTop, settled } from './probe';
+import { afterFrames, blankSpots, readingPlace, rowsInSight, scrollTop, settled } from './probe';
 import { usePanels } from './usePanels';
 
 const MANY = 100_000;
+/**
+ * A scroll is drawn in the next frame, and the scroll that follows from the heights then measured in the one after it.
+ * Frames are counted and not milliseconds, in which a busy machine may draw nothing.
+ */
+const FRAMES_TO_DRAW = 3;
 const MAX_HEAP_GROWTH_BYTES = 60 * 1024 * 1024;
 
 describe('The list of a conversation', () => {
@@ -61,8 +66,7 @@ describe('The list of a conversation', () => {
     const height = await page.evaluate(() => document.querySelector('.scroller')!.scrollHeight);
     for (let step = 0; step <= 60; step++) {
       await scrollTop(page, Math.abs(Math.sin(step * 1.7)) * height);
-      // The scroll target is rendered within the next frame or two.
-      await page.evaluate(() => new Promise((done) => setTimeout(done, 100)));
+      await afterFrames(page, FRAMES_TO_DRAW);
       assert.deepEqual(await blankSpots(page), [], `step ${step}`);
       if (step === 30) await screenshot(page, 'fast-scroll');
     }
@@ -73,7 +77,7 @@ describe('The list of a conversation', () => {
     await page.mouse.move(500, 400);
     for (let turn = 0; turn < 80; turn++) {
       await page.mouse.wheel(0, turn < 40 ? 900 : -900);
-      await page.evaluate(() => new Promise((done) => setTimeout(done, 100)));
+      await afterFrames(page, FRAMES_TO_DRAW);
       assert.deepEqual(await blankSpots(page), [], `turn ${turn}`);
     }
   });

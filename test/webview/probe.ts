@@ -16,6 +16,13 @@ export async function settled(page: Page): Promise<void> {
   });
 }
 
+/** Waits until the browser has drawn `count` frames. */
+export function afterFrames(page: Page, count: number): Promise<void> {
+  return page.evaluate(async (frames) => {
+    for (let left = frames; left > 0; left--) await new Promise((done) => requestAnimationFrame(done));
+  }, count);
+}
+
 /** Heights in pixels, from the top of the list, at which there is neither an item nor a skeleton. */
 export function blankSpots(page: Page): Promise<number[]> {
   return page.evaluate(() => {
