@@ -113,6 +113,33 @@ const SHAPES: Readonly<Record<string, readonly RowFields[]>> = {
   'an id that is true': withId(true, true),
   'a number as an id that a text names': withId(12345, '12345'),
   'the number 0 as an id': withId(0, 0),
+  'a call in a row of the user': [
+    prompt('p1', null),
+    { ...call('c1', 'p1', 'toolu_1'), type: 'user' },
+    result('o1', 'c1', 'toolu_1'),
+    reply('r1', 'o1'),
+    ...END('r1'),
+  ],
+  'a call in a row of the user without its result': [
+    prompt('p1', null),
+    { ...call('c1', 'p1', 'toolu_1'), type: 'user' },
+    reply('r1', 'c1'),
+    ...END('r1'),
+  ],
+  'a result in a row of the assistant': [
+    prompt('p1', null),
+    call('c1', 'p1', 'toolu_1'),
+    { ...result('o1', 'c1', 'toolu_1'), type: 'assistant' },
+    reply('r1', 'o1'),
+    ...END('r1'),
+  ],
+  'a last prompt that names a note in a cycle': [
+    prompt('q', null, { timestamp: timeOf(0) }),
+    prompt('p1', 'n1', { timestamp: timeOf(0, 1_000) }),
+    reply('r1', 'p1', { timestamp: timeOf(1) }),
+    chainRow('system', 'n1', 'r1', { subtype: 'turn_duration', durationMs: 1, timestamp: timeOf(1, 1_000) }),
+    lastPrompt('n1'),
+  ],
   'stop hooks with their progress': [
     prompt('p1', null),
     reply('r1', 'p1'),

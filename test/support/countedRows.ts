@@ -99,14 +99,13 @@ export function contentKeys(role: 'user' | 'assistant', content: unknown): Conte
 }
 
 /**
- * How the client's own answer to a call begins whose result it did not load. It has the id of the call, and a resumed session may
- * hold it as a row. The text for a result that another row separates from its call is not told from that result: see "Known gaps"
- * in docs/format.md.
+ * How the client's own answers to a call begin whose result it did not load, or not in the place where the API wants it. They have
+ * the id of the call, and a resumed session may hold the first as a row.
  */
-const OWN_ANSWER = '[Tool call interrupted: the session ended before ';
+const OWN_ANSWERS = ['[Tool call interrupted: the session ended before ', '[Tool result missing due to internal error]'];
 
 function isOwnAnswer({ content }: LooseBlock): boolean {
-  return blocksOf(content).some(({ text }) => String(text).startsWith(OWN_ANSWER));
+  return blocksOf(content).some(({ text }) => OWN_ANSWERS.some((answer) => String(text).startsWith(answer)));
 }
 
 /** What distinguishes a block from others of its type: the call it belongs to, or its data. Empty if it has neither. */

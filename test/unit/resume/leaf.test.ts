@@ -20,6 +20,20 @@ const BRANCH = [prompt('q2', 'r1'), reply('s2', 'q2')];
 const ZERO = '00000000-0000-0000-0000-000000000000';
 
 describe('The leaf', () => {
+  it('is the message above the named note if links lead from that message to the note', () => {
+    const rows = [
+      prompt('q', null, { timestamp: timeOf(0) }),
+      prompt('p1', 'n1', { timestamp: timeOf(0, 1_000) }),
+      reply('r1', 'p1', { timestamp: timeOf(1) }),
+      chainRow('system', 'n1', 'r1', { subtype: 'turn_duration', timestamp: timeOf(1, 1_000) }),
+      lastPrompt('n1'),
+    ];
+    const { loaded, leaf } = resumeOf(rows);
+    assert.equal(leaf, 'r1');
+    // The client looks for rows that are shortly before the note, where its walk meets the message again.
+    assert.deepEqual(loaded, ['p1', 'r1']);
+  });
+
   it('is the row that the newest last-prompt names', () => {
     const { loaded, leaf } = resumeOf([...MAIN, ...BRANCH, lastPrompt('s2'), lastPrompt('r2')]);
     assert.equal(leaf, 'r2');

@@ -13,6 +13,28 @@ import {
 } from '../../support/transcriptBuilder';
 import { type NamedResume, resumeOf } from './resumeOf';
 
+describe('The roles of calls and results', () => {
+  const end = (parent: string): RowFields[] => [reply('r', parent), prompt('q', 'r'), reply('e', 'q')];
+
+  it('matter: a call that the user wrote is content like any other, and its result is lost', () => {
+    const use = { ...call('c', 'p', 't1'), type: 'user' };
+    assert.deepEqual(resumeOf([prompt('p', null), use, result('o', 'c', 't1'), ...end('o')]).loaded, [
+      'p',
+      'c',
+      'r',
+      'q',
+      'e',
+    ]);
+    assert.deepEqual(resumeOf([prompt('p', null), use, ...end('c')]).loaded, ['p', 'c', 'r', 'q', 'e']);
+  });
+
+  it('matter: a result that the assistant wrote is lost, but its call is not', () => {
+    const answer = { ...result('o', 'c', 't1'), type: 'assistant' };
+    const rows = [prompt('p', null), call('c', 'p', 't1'), answer, ...end('o')];
+    assert.deepEqual(resumeOf(rows).loaded, ['p', 'c', 'r', 'q', 'e']);
+  });
+});
+
 describe('Parallel calls', () => {
   /** One message of two calls; the walk from `e` passes c2 and its result, and c1. */
   const rows = [
