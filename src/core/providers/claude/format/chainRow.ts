@@ -304,7 +304,9 @@ export function readMessageContent(row: JsonObject): MessageContent {
         redacted++;
         break;
       case 'tool_use':
-        toolUses.push(callId(block['id']));
+        // In the user's row, the client does not take it for a call.
+        if (row['type'] === 'user') others++;
+        else toolUses.push(callId(block['id']));
         break;
       case 'tool_result':
         toolResults.push(callId(block['tool_use_id']));

@@ -6,7 +6,7 @@ import type { StraightHistory, TranscriptIndex } from '../../../transcript/trans
 import { BitSet } from '../../../util/columns';
 import { ChainView } from './chainView';
 import type { LoadedHistory } from './fullContext';
-import { RowGraph } from './graph';
+import { nearestMessage, RowGraph } from './graph';
 import { chooseLeaf } from './leaf';
 import { recoverParallelCalls } from './parallelCalls';
 import { type Request, requestRows } from './request';
@@ -110,12 +110,26 @@ export function simulateResume(
   const graph = new RowGraph(index, rules, links === undefined ? {} : { links });
   const hasKeptRows = applyCompaction(graph);
   const chosen = chooseLeaf(graph, hasKeptRows);
-  const found = historyFrom(graph, chosen);
-  const leaf = canLoad(graph, found) ? chosen : NO_ID;
-  const { walk, history } = leaf === chosen ? found : historyFrom(graph, leaf);
+  const found = historyFromLeaf(graph, chosen);
+  const { leaf, walk, history } = canLoad(graph, found) ? found : { leaf: NO_ID, ...historyFrom(graph, NO_ID) };
   const request = requestRows(index, history, rules);
   const summary = summarise(index, leaf, request.kept);
   return { summary, graph, leaf, walk, history, request, chainDepth: depthOf(walk) };
+}
+
+/**
+ * The history from the chosen leaf. If links lead from the message above it back to it, or to a row between them, the client starts
+ * from that message. (docs/format.md, "Leaf")
+ */
+function historyFromLeaf(graph: RowGraph, chosen: number): History & { readonly leaf: number } {
+  const found = { leaf: chosen, ...historyFrom(graph, chosen) };
+  const { chain, brokenAt, healed } = found.walk;
+  // A walk that ends at a root has met no row twice.
+  if (chosen === NO_ID || graph.isMessage(chosen) || (brokenAt === null && healed.length === 0)) return found;
+  const message = nearestMessage(graph, chosen);
+  const fromMessage = historyFrom(graph, message);
+  const between = new Set(chain.subarray(chain.lastIndexOf(message) + 1));
+  return fromMessage.walk.chain.some((row) => between.has(row)) ? { leaf: message, ...fromMessage } : found;
 }
 
 /** The history that ends with a row of a graph. The caller decides whether to apply the compaction to the graph first. */

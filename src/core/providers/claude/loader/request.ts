@@ -121,12 +121,15 @@ export function isSent(rows: RowTable, row: number): boolean {
   return (kind === RowKind.user || kind === RowKind.assistant) && !hasFlag(flags, RowFlag.apiError);
 }
 
-/** Whether the row has a call with a result, or, if it has no call, text, a result of a call, or neither of them. */
+/**
+ * Whether the row has a call with a result, or, if it has no call, text, a result of a call, or neither of them. A result that the
+ * assistant wrote is not sent, but answers its call.
+ */
 export function isPaired(rows: RowTable, row: number, called: BitSet, answered: BitSet): boolean {
   const flags = rows.flags(row);
   if (hasFlag(flags, RowFlag.hasToolUse)) return rows.someToolUse(row, answered);
-  if (hasFlag(flags, RowFlag.hasText)) return true;
-  return !hasFlag(flags, RowFlag.hasToolResult) || rows.someToolResult(row, called);
+  if (hasFlag(flags, RowFlag.hasText) || !hasFlag(flags, RowFlag.hasToolResult)) return true;
+  return kindOf(flags) === RowKind.user && rows.someToolResult(row, called);
 }
 
 /**

@@ -142,6 +142,7 @@ function isWhole(firstKey: i32, isLarge: bool): bool {
       const key = <i32>(get(toolColumn, tool) >> 1);
       const isAnswer = (get(toolColumn, tool) & 1) != 0;
       if (key < firstKey || load<u8>(keyStates + key) != (isAnswer ? CALLED : 0)) return false;
+      if (isAnswer && !isResult) return false;
       store<u8>(keyStates + key, isAnswer ? ANSWERED : CALLED);
       open += isAnswer ? -1 : 1;
     }
