@@ -64,6 +64,11 @@ export class GrowingResume {
   #of = 0;
   #leaf: number;
   #chainDepth: number;
+  /** The newest message, and its calls, unless a prompt follows it. Only their results are certain to be sent. */
+  #current = NO_ID;
+  readonly #currentCalls = new Set<number>();
+  /** The message whose id occurred for the first time last. */
+  #newestMessage = NO_ID;
   /** Whether all rows of the leaf's message are in the chain. */
   #isLeafAlone = true;
   /** Whether the file is read by the reader for large files. */
@@ -99,6 +104,7 @@ export class GrowingResume {
       pending.add(row);
       this.#pending.push(row);
     }
+    this.#noteHistory(rows);
     const leafMessage = rows.message(resume.leaf);
     for (let row = 0; row < rows.count; row++) {
       if (leafMessage !== NO_ID && rows.message(row) === leafMessage && !this.#inChain.has(row))
@@ -121,9 +127,13 @@ export class GrowingResume {
       if (row !== leaf && rows.uuid(row) === rows.uuid(leaf)) return null;
       if (row > leaf && graph.isHeld(row) && !graph.isSidechain(row)) return null;
     }
-    if (!mayFollow(graph, leaf)) return null;
+    // What separates a result from its call may be left out again.
+    if (resume.request.misplaced.size > 0 || !mayFollow(graph, leaf)) return null;
     const reader = GrowingReader.from(resume);
-    return reader === 'unsteady' ? null : new GrowingResume(index, resume, reader);
+    if (reader === 'unsteady') return null;
+    const growing = new GrowingResume(index, resume, reader);
+    const mayBeLeftOut = (row: number): boolean => growing.#kept.has(row) && !growing.#isCurrent(rows, row);
+    return growing.#pending.some(mayBeLeftOut) ? null : growing;
   }
 
   /**
@@ -146,7 +156,10 @@ export class GrowingResume {
     this.#uuidCount = index.ids.uuidCount;
     this.#keyCount = index.keyCount;
     this.#lastPrompt = index.lastPrompt;
-    return { summary: this.#summarise(index), chainDepth: this.#chainDepth, kept: this.#kept, history: this.#history };
+    const summary = this.#summarise(index);
+    return summary === null
+      ? null
+      : { summary, chainDepth: this.#chainDepth, kept: this.#kept, history: this.#history };
   }
 
   /** Whether a newer `last-prompt` names a message of the chain, so that the leaf descends from it. */
@@ -180,7 +193,7 @@ export class GrowingResume {
     const isSameMessage = message === rows.message(this.#leaf) && this.#isLeafAlone;
     if (message !== NO_ID && message < this.#keyCount && !isSameMessage) return false;
     const isFreshCall = (call: number): boolean => call >= this.#keyCount && !this.#called.has(call);
-    const isOpenCall = (call: number): boolean => this.#called.has(call) && !this.#answered.has(call);
+    const isOpenCall = (call: number): boolean => this.#currentCalls.has(call) && !this.#answered.has(call);
     return rows.toolUses(row).every(isFreshCall) && rows.toolResults(row).every(isOpenCall);
   }
 
@@ -194,10 +207,47 @@ export class GrowingResume {
     if (!isSent(rows, row)) return;
     rows.addToolUses(row, this.#called);
     rows.addToolResults(row, this.#answered);
+    this.#noteMessage(rows, row);
     this.#pending.push(row);
   }
 
-  #summarise(index: TranscriptIndex): LoadSummary {
+  #noteHistory(rows: RowTable): void {
+    const seen = new BitSet(this.#keyCount);
+    for (const row of this.#history) {
+      if (!isSent(rows, row)) continue;
+      this.#noteMessage(rows, row);
+      // The result of a call that occurs twice belongs to the first of them.
+      for (const call of rows.toolUses(row)) if (seen.has(call)) this.#currentCalls.delete(call);
+      rows.addToolUses(row, seen);
+    }
+  }
+
+  /** The client adds a row to an earlier message of its id; messages between them would then separate it from its results. */
+  #noteMessage(rows: RowTable, row: number): void {
+    const message = rows.message(row);
+    const results = rows.toolResults(row);
+    const isResult = results.length > 0 && results.every((call) => this.#currentCalls.has(call));
+    const isContinued = rows.kind(row) === RowKind.user ? isResult : message !== NO_ID && message === this.#current;
+    const isEarlier = !isContinued && message !== NO_ID && message <= this.#newestMessage;
+    if (!isContinued) {
+      this.#current = isEarlier ? NO_ID : message;
+      this.#currentCalls.clear();
+    }
+    this.#newestMessage = Math.max(this.#newestMessage, message);
+    if (isEarlier) return;
+    for (const call of rows.toolUses(row)) this.#currentCalls.add(call);
+  }
+
+  /**
+   * Whether all calls of the row belong to the newest message. Those of an earlier message, while they are sent, may separate a
+   * result from its call.
+   */
+  #isCurrent(rows: RowTable, row: number): boolean {
+    return rows.toolUses(row).every((call) => this.#currentCalls.has(call));
+  }
+
+  /** Null if open calls of an earlier message are sent again. */
+  #summarise(index: TranscriptIndex): LoadSummary | null {
     const { rows } = index;
     const open = openCalls(rows, this.#history, this.#answered, this.#rules);
     const stillPending: number[] = [];
@@ -211,6 +261,7 @@ export class GrowingResume {
       }
       stillPending.push(row);
       const isOpen = rows.toolUses(row).some((call) => open.has(call));
+      if (isOpen && !this.#isCurrent(rows, row)) return null;
       if (isOpen) this.#kept.add(row);
       else this.#kept.delete(row);
       if (!isCountedOnMain(rows.flags(row))) continue;

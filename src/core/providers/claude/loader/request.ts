@@ -5,6 +5,7 @@ import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
 import { resumableModel } from '../format/contextWindow';
 import { SYNTHETIC_MODEL } from '../format/rowTypes';
+import { misplacedResults } from './requestMessages';
 import type { LoaderRules } from './rules';
 
 /** What a history contributes to the request. */
@@ -15,19 +16,24 @@ export interface Request {
   readonly called: BitSet;
   /** Calls that have results in the history. */
   readonly answered: BitSet;
+  /** The rows that are left out because of the place of their results. */
+  readonly misplaced: ReadonlySet<number>;
 }
 
 /**
  * The rows whose content reaches the request of a history: API errors, virtual rows, redacted thinking of another model or
- * alone in its message, calls without a result and results without a call are left out. Calls at the very end are kept: the
+ * alone in its message, calls without a result, and results without a call or apart from it are left out. Calls at the very end are kept: the
  * client answers them itself. So it does with calls whose result is virtual. (docs/format.md, "Request")
  */
-export function requestRows({ rows, keyCount }: TranscriptIndex, history: Int32Array, rules: LoaderRules): Request {
+export function requestRows(index: TranscriptIndex, history: Int32Array, rules: LoaderRules): Request {
+  const { rows, keyCount } = index;
   const called = new BitSet(keyCount);
   const answered = new BitSet(keyCount);
   let allFlags = 0;
+  const sent: number[] = [];
   for (const row of history) {
     if (!isSent(rows, row)) continue;
+    if (!rows.has(row, RowFlag.virtual)) sent.push(row);
     allFlags |= rows.flags(row);
     rows.addToolUses(row, called);
     rows.addToolResults(row, answered);
@@ -48,10 +54,12 @@ export function requestRows({ rows, keyCount }: TranscriptIndex, history: Int32A
     if (rows.has(row, RowFlag.virtual) || serverAnswers?.hasAll(row) === false) continue;
     if (isPaired(rows, row, visible, answered) || rows.toolUses(row).some((call) => open.has(call))) kept.add(row);
   }
+  const misplaced = misplacedResults(rows, sent, kept, keyCount, rules);
+  for (const row of misplaced) kept.delete(row);
   if (redacted.length > 0) addRedacted(rows, history, redacted, kept);
   const endsOnPrompt = tail !== NO_ID && rows.kind(tail) === RowKind.user;
   if (endsOnPrompt || open.size > 0) addOwnReplies(rows, kept);
-  return { kept, called, answered };
+  return { kept, called, answered, misplaced };
 }
 
 function isRedacted(rows: RowTable, row: number): boolean {
@@ -122,14 +130,15 @@ export function isSent(rows: RowTable, row: number): boolean {
 }
 
 /**
- * Whether the row has a call with a result, or, if it has no call, text, a result of a call, or neither of them. A result that the
+ * Whether all that the row holds is sent: one of its calls has a result, and all of its results have a call. A result that the
  * assistant wrote is not sent, but answers its call.
  */
 export function isPaired(rows: RowTable, row: number, called: BitSet, answered: BitSet): boolean {
   const flags = rows.flags(row);
-  if (hasFlag(flags, RowFlag.hasToolUse)) return rows.someToolUse(row, answered);
-  if (hasFlag(flags, RowFlag.hasText) || !hasFlag(flags, RowFlag.hasToolResult)) return true;
-  return kindOf(flags) === RowKind.user && rows.someToolResult(row, called);
+  if (hasFlag(flags, RowFlag.hasToolResult)) {
+    return kindOf(flags) === RowKind.user && rows.toolResults(row).every((call) => called.has(call));
+  }
+  return !hasFlag(flags, RowFlag.hasToolUse) || rows.someToolUse(row, answered);
 }
 
 /**

@@ -66,6 +66,8 @@ export interface LoaderRules extends ReaderRules {
   readonly keepsOpenCallsBeforeResults: boolean;
   /** So are those of the last message if the history ends on calls. ("Request") */
   readonly keepsOpenCallsAtEnd: boolean;
+  /** A result before its call is moved to the call if no prompt is between them. ("Request") */
+  readonly movesEarlyResults: boolean;
 }
 
 /** A client version, how well it is known, and how it loads a history. */
@@ -106,6 +108,7 @@ const CHANGES: readonly [
       findsResultsByCallId: false,
       keepsOpenCallsBeforeResults: false,
       keepsOpenCallsAtEnd: false,
+      movesEarlyResults: false,
       keepsRowsWithoutLeaf: false,
       keepsSideRows: false,
       keepsVirtualSideRows: false,
@@ -133,6 +136,7 @@ const CHANGES: readonly [
     rules: {
       findsResultsByCallId: true,
       keepsOpenCallsAtEnd: true,
+      movesEarlyResults: true,
       followsKeptLists: true,
       breaksAtOddLinks: true,
       seesCompactionsBehindNuls: true,

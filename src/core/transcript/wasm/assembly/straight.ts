@@ -23,7 +23,8 @@ import { timestampColumn, uuidColumn } from './rows';
 //   tools, redacted thinking, a copy of files, or a message that is not sent, has no content, or that some client cannot read. The last row has a
 //   time and descends from that root. Each row that is not on the path between them belongs to a message that has a row on
 //   the path, or is the result of a call and has a row of such a message as its parent.
-// - Each call from the root on has one result, which follows it. No id of a message or a call from there on occurs before the
+// - Each call from the root on has one result, which follows it before any prompt and any row of another message. The rows of a
+//   message follow each other, but for notes and the results of its calls. No id of a message or a call from there on occurs before the
 //   root, and no row holds the client's own reply to a prompt without a response.
 // - The newest `last-prompt`, if there is one, names a row on the path.
 // - In a file that the client's reader for large files reads, which drops rows: no line is faulty, the last row is the end of
@@ -126,6 +127,8 @@ function firstKeyAfterRoot(): i32 {
 function isWhole(firstKey: i32, isLarge: bool): bool {
   const rows = rowCount();
   let open = 0;
+  let current: i32 = NO_ID;
+  let newest: i32 = NO_ID;
   for (let row = straightRoot; row < rows; row++) {
     const flags = get(flagsColumn, row);
     const isAside = load<u8>(isOnPath + row) == 0;
@@ -138,6 +141,11 @@ function isWhole(firstKey: i32, isLarge: bool): bool {
     const isResult = (flags & KIND_MASK) == KIND_USER && (flags & HAS_TOOL_RESULT) != 0;
     const isOfPathMessage = message != NO_ID && (load<u8>(keyStates + message) & ON_PATH) != 0;
     if (isAside && !(isOfPathMessage && !isLarge) && !(isResult && isChildOfPathMessage(row))) return false;
+    if ((flags & KIND_MASK) == KIND_ASSISTANT && (message == NO_ID || message != current)) {
+      if (open != 0 || (message != NO_ID && message <= newest)) return false;
+      current = message;
+      newest = max(newest, message);
+    } else if ((flags & KIND_MASK) == KIND_USER && !isResult && open != 0) return false;
     for (let tool = firstTool(row), end = firstTool(row + 1); tool < end; tool++) {
       const key = <i32>(get(toolColumn, tool) >> 1);
       const isAnswer = (get(toolColumn, tool) & 1) != 0;

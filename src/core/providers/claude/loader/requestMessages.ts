@@ -1,0 +1,149 @@
+import { NO_ID } from '../../../transcript/idTable';
+import { RowFlag, RowKind } from '../../../transcript/rowFlags';
+import { type RowTable } from '../../../transcript/rowTable';
+import type { BitSet } from '../../../util/columns';
+import type { LoaderRules } from './rules';
+
+/**
+ * The rows with a result that the client leaves out because of its place. The API accepts a result only directly after the message
+ * with its call, so the client drops any other result and answers the call itself. (docs/format.md, "Request")
+ *
+ * @param sent the rows of a history that may be sent, oldest first
+ * @param kept those of them that are, but for this
+ */
+export function misplacedResults(
+  rows: RowTable,
+  sent: readonly number[],
+  kept: BitSet,
+  keyCount: number,
+  rules: LoaderRules,
+): ReadonlySet<number> {
+  const messages = new RequestMessages(rows, keyCount);
+  messages.addAll(sent, kept);
+  if (!messages.hasEarlyResults || !rules.movesEarlyResults) return messages.misplaced(kept);
+  const moved = new RequestMessages(rows, keyCount);
+  moved.addAll(moveEarlyResults(rows, sent), kept);
+  return moved.misplaced(kept);
+}
+
+/**
+ * The messages of a request as the client forms them of rows. Rows of the user that follow each other become one message. A row of
+ * the assistant is added to the earlier message with its id, unless a message of the user without results is between them.
+ */
+class RequestMessages {
+  /** A result comes before each call with its id. */
+  hasEarlyResults = false;
+  /** Messages are numbered from 1; `#last` is also their count. */
+  #last = 0;
+  #isLastOfUser = false;
+  /** The newest message of the user that has no results, and the one before it. */
+  #prompt = 0;
+  #promptBefore = 0;
+  /** The message with a `message.id`, and the one with a call; 0 if there is none. */
+  readonly #ofId: Int32Array;
+  readonly #ofCall: Int32Array;
+  readonly #results: { readonly row: number; readonly call: number; readonly message: number }[] = [];
+
+  constructor(
+    private readonly rows: RowTable,
+    keyCount: number,
+  ) {
+    this.#ofId = new Int32Array(keyCount);
+    this.#ofCall = new Int32Array(keyCount);
+  }
+
+  addAll(sent: readonly number[], kept: BitSet): void {
+    for (const row of sent) {
+      if (this.rows.kind(row) === RowKind.user) this.#addOfUser(row);
+      else if (kept.has(row)) this.#addReply(row);
+    }
+  }
+
+  misplaced(kept: BitSet): ReadonlySet<number> {
+    const misplaced = new Set<number>();
+    for (const { row, call, message } of this.#results) {
+      if (this.#ofCall[call] !== message - 1 && kept.has(row)) misplaced.add(row);
+    }
+    return misplaced;
+  }
+
+  #addReply(row: number): void {
+    // Thinking and white space do not separate a call from its result.
+    if (!this.rows.has(row, RowFlag.counted | RowFlag.hasText | RowFlag.hasToolUse)) return;
+    const id = this.rows.message(row);
+    let message = id === NO_ID ? 0 : (this.#ofId[id] ?? 0);
+    if (message <= this.#prompt) {
+      message = ++this.#last;
+      this.#isLastOfUser = false;
+      if (id !== NO_ID) this.#ofId[id] = message;
+    }
+    for (const call of this.rows.toolUses(row)) this.#ofCall[call] ||= message;
+  }
+
+  #addOfUser(row: number): void {
+    const isNew = !this.#isLastOfUser;
+    if (isNew) this.#last++;
+    this.#isLastOfUser = true;
+    if (!this.rows.has(row, RowFlag.hasToolResult)) {
+      if (!isNew) return;
+      this.#promptBefore = this.#prompt;
+      this.#prompt = this.#last;
+      return;
+    }
+    if (this.#prompt === this.#last) this.#prompt = this.#promptBefore;
+    for (const call of this.rows.toolResults(row)) {
+      this.hasEarlyResults ||= this.#ofCall[call] === 0;
+      this.#results.push({ row, call, message: this.#last });
+    }
+  }
+}
+
+/**
+ * Moves results before their call behind the last row of its message, unless a prompt is on the way, or rows of other messages are
+ * among those of that message.
+ */
+function moveEarlyResults(rows: RowTable, sent: readonly number[]): number[] {
+  const spans = spansOfMessages(rows, sent);
+  const callAt = new Map<number, number>();
+  sent.forEach((row, at) => {
+    for (const call of rows.toolUses(row)) callAt.set(call, at);
+  });
+  const moved = new Map<number, number[]>();
+  const called = new Set<number>();
+  const stays = sent.map((row, at) => {
+    for (const call of rows.toolUses(row)) called.add(call);
+    const results = rows.kind(row) === RowKind.user ? rows.toolResults(row) : [];
+    const ends = new Set(
+      results.map((call) => (called.has(call) ? NO_ID : endOfMessage(at, callAt.get(call) ?? NO_ID))),
+    );
+    const [end = NO_ID] = ends;
+    if (ends.size !== 1 || end === NO_ID) return true;
+    moved.set(end, [...(moved.get(end) ?? []), row]);
+    return false;
+  });
+  return sent.flatMap((row, at) => [...(stays[at] === true ? [row] : []), ...(moved.get(at) ?? [])]);
+
+  function endOfMessage(from: number, at: number): number {
+    if (at === NO_ID) return NO_ID;
+    const message = rows.message(sent[at] ?? 0);
+    const { first, last } = spans.get(message) ?? { first: at, last: at };
+    if (first < from) return NO_ID;
+    for (let between = from + 1; between < last; between++) {
+      const row = sent[between] ?? 0;
+      const isOfUser = rows.kind(row) === RowKind.user;
+      if (isOfUser ? !rows.has(row, RowFlag.hasToolResult) : between > first && rows.message(row) !== message)
+        return NO_ID;
+    }
+    return last;
+  }
+}
+
+/** The places of the first and the last row of each message. */
+function spansOfMessages(rows: RowTable, sent: readonly number[]): Map<number, { first: number; last: number }> {
+  const spans = new Map<number, { first: number; last: number }>();
+  sent.forEach((row, at) => {
+    const message = rows.message(row);
+    if (message !== NO_ID) spans.set(message, { first: spans.get(message)?.first ?? at, last: at });
+  });
+  return spans;
+}
