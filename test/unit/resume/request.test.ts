@@ -13,6 +13,8 @@ import {
 } from '../../support/transcriptBuilder';
 import { type NamedResume, resumeOf } from './resumeOf';
 
+const TEXT = { type: 'text', text: 'said' };
+
 describe('The roles of calls and results', () => {
   const end = (parent: string): RowFields[] => [reply('r', parent), prompt('q', 'r'), reply('e', 'q')];
 
@@ -32,6 +34,49 @@ describe('The roles of calls and results', () => {
     const answer = { ...result('o', 'c', 't1'), type: 'assistant' };
     const rows = [prompt('p', null), call('c', 'p', 't1'), answer, ...end('o')];
     assert.deepEqual(resumeOf(rows).loaded, ['p', 'c', 'r', 'q', 'e']);
+  });
+});
+
+describe('The result of a call', () => {
+  /** A line of rows: `p` is a prompt, `r:A` text of message A, `c:A:1` its call 1, `o:1` the result of that call. */
+  const lostOf = (line: string): string[] => {
+    const steps = `${line} p r:Y p r:Z`.split(' ');
+    const rows = steps.map((step, at): RowFields => {
+      const [kind, of = '', id = ''] = step.split(':');
+      const parent = at === 0 ? null : `${steps[at - 1] ?? ''} ${at - 1}`;
+      const name = `${step} ${at}`;
+      if (kind === 'p') return prompt(name, parent);
+      if (kind === 'o') return result(name, parent, of);
+      return kind === 'c' ? call(name, parent, id, { message: of }) : assistant(name, parent, [TEXT], {}, of);
+    });
+    const { loaded } = resumeOf(rows);
+    return steps.filter((step, at) => !loaded.includes(`${step} ${at}`));
+  };
+
+  it('is lost behind another message, and so is that of a call in a message that continues before it', () => {
+    assert.deepEqual(lostOf('p c:A:1 r:B o:1'), ['o:1']);
+    assert.deepEqual(lostOf('p c:A:1 c:B:2 o:1 o:2'), ['o:1']);
+    assert.deepEqual(lostOf('p c:A:1 c:B:2 o:1 c:A:3 o:3 o:2'), ['o:1', 'o:3']);
+    assert.deepEqual(lostOf('p c:A:1 o:1 c:B:2 c:A:3 o:3 o:2'), ['o:3']);
+  });
+
+  it('is not lost behind a prompt, unless its message continues behind the prompt', () => {
+    assert.deepEqual(lostOf('p c:A:1 p o:1'), []);
+    assert.deepEqual(lostOf('p c:A:1 p c:A:2 o:1 o:2'), ['o:1']);
+    assert.deepEqual(lostOf('p c:A:1 o:1 p c:A:2 o:2'), []);
+  });
+
+  it('is not lost before its call in a turn, unless the message of the call is in several places', () => {
+    assert.deepEqual(lostOf('p r:B o:1 c:A:1'), []);
+    assert.deepEqual(lostOf('p o:1 c:A:1 c:A:2 o:2 r:A'), []);
+    assert.deepEqual(lostOf('p o:1 r:B p c:A:1'), ['o:1']);
+    assert.deepEqual(lostOf('p o:1 c:A:1 p r:A'), ['o:1']);
+    assert.deepEqual(lostOf('p o:1 c:A:1 r:B r:A'), ['o:1']);
+  });
+
+  it('belongs to the first call with its id', () => {
+    assert.deepEqual(lostOf('p c:A:1 o:1 c:B:1 o:1'), ['o:1']);
+    assert.deepEqual(lostOf('p c:A:1 c:B:1 o:1'), ['o:1']);
   });
 });
 

@@ -17,6 +17,7 @@ import { largeResumeOf, resumeOf } from './resumeOf';
 const TALK = [prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r1'), reply('r2', 'p2')];
 const OF_M = { message: 'm' };
 const CALLS = [prompt('p', null), call('c1', 'p', 't1', OF_M), call('c2', 'c1', 't2', OF_M)];
+const END_OF_C = [prompt('q', 'c'), reply('e', 'q')];
 const NO_MESSAGE = { message: undefined };
 const NO_TIME = { timestamp: undefined };
 
@@ -104,6 +105,13 @@ const BORDERS: Readonly<Record<string, Border>> = {
     rows: CALLS,
     before: ['p'],
     after: ['p', 'c1', 'c2'],
+  },
+  'moves a result to its call': {
+    old: '2.1.280',
+    since: '2.1.281',
+    rows: [prompt('p', null), reply('r', 'p'), result('o', 'r', 't'), call('c', 'o', 't'), ...END_OF_C],
+    before: ['p', 'r', 'c', 'q', 'e'],
+    after: ['p', 'r', 'o', 'c', 'q', 'e'],
   },
   'continues beside a named result': {
     old: '2.1.285',
