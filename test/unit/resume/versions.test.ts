@@ -106,6 +106,22 @@ const BORDERS: Readonly<Record<string, Border>> = {
     before: ['p'],
     after: ['p', 'c1', 'c2'],
   },
+  'adds a result in file order': {
+    old: '2.1.260',
+    since: '2.1.261',
+    rows: [
+      prompt('p', null),
+      call('c1', 'p', 't1', OF_M),
+      result('o1', 'c1', 't1'),
+      reply('r', 'c1'),
+      prompt('x', 'r'),
+      call('c2', 'x', 't2', OF_M),
+      result('o2', 'c2', 't2'),
+      reply('e', 'o2'),
+    ],
+    before: ['p', 'c1', 'r', 'x', 'c2', 'o2', 'e'],
+    after: ['p', 'c1', 'o1', 'r', 'x', 'c2', 'o2', 'e'],
+  },
   'moves a result to its call': {
     old: '2.1.280',
     since: '2.1.281',

@@ -1,103 +1,215 @@
 import { NO_ID } from '../../../transcript/idTable';
-import { RowKind } from '../../../transcript/rowFlags';
+import { RowFlag, RowKind } from '../../../transcript/rowFlags';
 import { BitSet, RowLists } from '../../../util/columns';
+import type { RowTable } from '../../../transcript/rowTable';
 import type { RowGraph } from './graph';
 
 /**
  * Adds the rows beside a chain that exist because calls ran in parallel: the other rows of its assistant messages, and the
- * results of calls that have none in the chain. The rows of a message are inserted after
- * its last row in the chain, and the results after them. (docs/format.md, "Parallel calls")
+ * results of calls that have none in the chain. (docs/format.md, "Parallel calls")
  */
 export function recoverParallelCalls(graph: RowGraph, chain: Int32Array): Int32Array {
   if (!graph.rules.recoversParallelCalls) return chain;
-  const withSiblings = addSiblings(graph, chain);
-  const results = missingResults(graph, withSiblings);
-  if (results === null || results.size === 0) return withSiblings;
-  const { rows } = graph.index;
-  return insert(withSiblings, results.size, (row, add) => {
-    for (const call of rows.toolUses(row)) results.take(call).forEach(add);
-  });
+  const inHistory = new BitSet(graph.size);
+  for (const row of chain) inHistory.add(row);
+  const siblings = siblingsBeside(graph, chain, inHistory);
+  for (const { row } of siblings) inHistory.add(row);
+  const results = missingResults(graph, chain, siblings, inHistory);
+  if (siblings.length + results.length === 0) return chain;
+  const added = [...siblings, ...results];
+  return graph.rules.recoversInFileOrder ? insertInFileOrder(graph, chain, added) : insertBehind(graph, chain, added);
 }
 
-function addSiblings(graph: RowGraph, chain: Int32Array): Int32Array {
+/** A row that is added to a chain. */
+interface AddedRow {
+  readonly row: number;
+  /** The message of the chain to which it belongs. */
+  readonly message: number;
+  /** Where it belongs in the loader's order. */
+  readonly place: number;
+}
+
+function siblingsBeside(graph: RowGraph, chain: Int32Array, inChain: BitSet): AddedRow[] {
   const { rows, keyCount } = graph.index;
-  const inChain = new BitSet(graph.size);
-  const lastOfMessage = new Int32Array(keyCount).fill(NO_ID);
+  const messages = new BitSet(keyCount);
   for (const row of chain) {
-    inChain.add(row);
     const message = rows.message(row);
-    if (message !== NO_ID) lastOfMessage[message] = row;
+    if (message !== NO_ID) messages.add(message);
   }
-  let siblings: RowLists | null = null;
+  const siblings: AddedRow[] = [];
   for (let row = 0; row < graph.size; row++) {
     const message = rows.message(row);
-    if (message === NO_ID || lastOfMessage[message] === NO_ID) continue;
-    if (!graph.isHeld(row) || inChain.has(row)) continue;
-    siblings ??= new RowLists(keyCount);
-    siblings.add(message, row);
+    if (message === NO_ID || !messages.has(message) || !graph.isHeld(row) || inChain.has(row)) continue;
+    siblings.push({ row, message, place: graph.placeOf(row) });
   }
-  if (siblings === null) return chain;
-  const found = siblings;
-  return insert(chain, found.size, (row, add) => {
-    const message = rows.message(row);
-    if (message !== NO_ID && lastOfMessage[message] === row) found.take(message).forEach(add);
-  });
+  return siblings;
 }
 
-/** Call → rows with its result, for the calls of a history that has no result for them; null if no result is missing. */
-function missingResults(graph: RowGraph, history: Int32Array): RowLists | null {
+/** The rows with the results of calls that have none in the history. */
+function missingResults(
+  graph: RowGraph,
+  chain: Int32Array,
+  siblings: readonly AddedRow[],
+  inHistory: BitSet,
+): AddedRow[] {
   const { rows, keyCount } = graph.index;
-  const inHistory = new BitSet(graph.size);
   const open = new BitSet(keyCount);
   const answered = new BitSet(keyCount);
   const messages = new BitSet(keyCount);
   // The client finds no result by the id of a call whose row has no `message.id`.
   const [named, namedInSidechain] = [new BitSet(keyCount), new BitSet(keyCount)];
-  for (const row of history) {
-    inHistory.add(row);
+  const note = (row: number): void => {
     rows.addToolUses(row, open);
     rows.addToolResults(row, answered);
     const message = rows.message(row);
-    if (message === NO_ID) continue;
+    if (message === NO_ID) return;
     messages.add(message);
     rows.addToolUses(row, graph.isSidechain(row) ? namedInSidechain : named);
-  }
+  };
+  for (const row of chain) note(row);
+  for (const { row } of siblings) note(row);
   open.deleteAll(answered);
-  if (open.isEmpty) return null;
-  const found = new RowLists(keyCount);
+  if (open.isEmpty) return [];
+  let callMessages: CallMessages | null = null;
+  const found: AddedRow[] = [];
   for (let row = 0; row < graph.size; row++) {
     if (!graph.isHeld(row) || inHistory.has(row) || rows.kind(row) !== RowKind.user) continue;
     if (!rows.someToolResult(row, open)) continue;
-    const isBelow = isBelowMessage(graph, row, messages);
-    const calls = graph.isSidechain(row) ? namedInSidechain : named;
-    for (const call of rows.toolResults(row)) {
-      if (!open.has(call)) continue;
-      if (isBelow || (graph.rules.findsResultsByCallId && calls.has(call))) found.add(call, row);
+    const parent = graph.parent(row);
+    const above = parent < 0 ? NO_ID : rows.message(parent);
+    if (above !== NO_ID && messages.has(above)) {
+      found.push({ row, message: above, place: graph.placeOf(row) });
+      continue;
     }
+    const calls = graph.isSidechain(row) ? namedInSidechain : named;
+    const call = rows.toolResults(row).find((result) => open.has(result) && calls.has(result));
+    if (call === undefined || !graph.rules.findsResultsByCallId) continue;
+    callMessages ??= new CallMessages(graph);
+    found.push(callMessages.addedFor(row, call));
   }
   return found;
 }
 
-function isBelowMessage(graph: RowGraph, row: number, messages: BitSet): boolean {
-  const parent = graph.parent(row);
-  const message = parent < 0 ? NO_ID : graph.index.rows.message(parent);
-  return message !== NO_ID && messages.has(message);
+/** The messages of calls, for results that are found by the id of their call. */
+class CallMessages {
+  readonly #ofCall = new Map<number, number>();
+  /** The place of the last row of each message. */
+  readonly #end = new Map<number, number>();
+
+  constructor(private readonly graph: RowGraph) {
+    const { rows } = graph.index;
+    for (let row = 0; row < graph.size; row++) {
+      const message = rows.message(row);
+      if (message === NO_ID || !graph.isHeld(row)) continue;
+      this.#end.set(message, Math.max(this.#end.get(message) ?? 0, graph.placeOf(row)));
+      for (const call of rows.toolUses(row)) if (!this.#ofCall.has(call)) this.#ofCall.set(call, message);
+    }
+  }
+
+  /** The result belongs behind the message with the call. */
+  addedFor(row: number, call: number): AddedRow {
+    const message = this.#ofCall.get(call) ?? NO_ID;
+    return { row, message, place: Math.max(this.graph.placeOf(row), (this.#end.get(message) ?? 0) + 0.5) };
+  }
 }
 
-/** The history with the rows that `addBehind` adds after each of its rows, at most `extra` rows in all. */
-function insert(
-  history: Int32Array,
-  extra: number,
-  addBehind: (row: number, add: (row: number) => void) => void,
-): Int32Array {
-  const longer = new Int32Array(history.length + extra);
-  let length = 0;
-  const add = (row: number): void => {
-    longer[length++] = row;
-  };
-  for (const row of history) {
-    add(row);
-    addBehind(row, add);
+/** Up to 2.1.260: after the last row of their message in the chain, in the order of their times, results last. */
+function insertBehind(graph: RowGraph, chain: Int32Array, added: readonly AddedRow[]): Int32Array {
+  const { rows, keyCount } = graph.index;
+  const lastOfMessage = new Int32Array(keyCount).fill(NO_ID);
+  for (const row of chain) {
+    const message = rows.message(row);
+    if (message !== NO_ID) lastOfMessage[message] = row;
   }
-  return longer.subarray(0, length);
+  const isResult = ({ row }: AddedRow): number => (rows.kind(row) === RowKind.user ? 1 : 0);
+  const sorted = added.toSorted(
+    (a, b) => isResult(a) - isResult(b) || rows.timestamp(a.row) - rows.timestamp(b.row) || a.place - b.place,
+  );
+  const ofMessage = new RowLists(keyCount);
+  for (const { row, message } of sorted) ofMessage.add(message, row);
+  const longer = new Int32Array(chain.length + added.length);
+  let length = 0;
+  for (const row of chain) {
+    longer[length++] = row;
+    const message = rows.message(row);
+    if (message === NO_ID || lastOfMessage[message] !== row) continue;
+    for (const behind of ofMessage.take(message)) longer[length++] = behind;
+  }
+  return longer;
+}
+
+/** A part of a chain, from the place `start` up to but without `end`, and what is added to it. */
+interface Region {
+  readonly start: number;
+  end: number;
+  readonly added: AddedRow[];
+}
+
+/**
+ * In the loader's order, among the rows of the chain from the first row of their message to the last one, and the results and notes
+ * that follow it.
+ */
+function insertInFileOrder(graph: RowGraph, chain: Int32Array, added: readonly AddedRow[]): Int32Array {
+  const longer = new Int32Array(chain.length + added.length);
+  let length = 0;
+  let from = 0;
+  const copy = (to: number): void => {
+    longer.set(chain.subarray(from, to), length);
+    length += to - from;
+    from = to;
+  };
+  for (const region of regionsOf(graph, chain, added)) {
+    copy(region.start + 1);
+    const sorted = region.added.sort((a, b) => a.place - b.place || graph.placeOf(a.row) - graph.placeOf(b.row));
+    let next = 0;
+    while (from < region.end) {
+      const place = graph.placeOf(chain[from] ?? 0);
+      for (; next < sorted.length && (sorted[next]?.place ?? 0) < place; next++)
+        longer[length++] = sorted[next]?.row ?? 0;
+      copy(from + 1);
+    }
+    for (; next < sorted.length; next++) longer[length++] = sorted[next]?.row ?? 0;
+  }
+  copy(chain.length);
+  return longer;
+}
+
+function regionsOf(graph: RowGraph, chain: Int32Array, added: readonly AddedRow[]): Region[] {
+  const { rows } = graph.index;
+  const ofMessage = new Map<number, Region>();
+  for (const { message } of added) ofMessage.set(message, { start: NO_ID, end: NO_ID, added: [] });
+  chain.forEach((row, at) => {
+    const message = rows.message(row);
+    const region = ofMessage.get(message);
+    if (region === undefined) return;
+    ofMessage.set(message, { ...region, start: region.start === NO_ID ? at : region.start, end: at + 1 });
+  });
+  for (const row of added) ofMessage.get(row.message)?.added.push(row);
+  const merged: Region[] = [];
+  for (const [message, region] of [...ofMessage].sort(([, a], [, b]) => a.start - b.start)) {
+    while (region.end < chain.length && continuesMessage(rows, chain[region.end] ?? 0, message)) region.end++;
+    const before = merged.at(-1);
+    if (before === undefined || region.start >= before.end) merged.push(region);
+    else {
+      before.end = Math.max(before.end, region.end);
+      before.added.push(...region.added);
+    }
+  }
+  return merged;
+}
+
+/** Whether the client counts a row that follows a message as part of it. */
+function continuesMessage(rows: RowTable, row: number, message: number): boolean {
+  switch (rows.kind(row)) {
+    case RowKind.assistant:
+      return rows.message(row) === message;
+    case RowKind.user:
+      return rows.has(row, RowFlag.meta | RowFlag.hasToolResult);
+    case RowKind.attachment:
+      return true;
+    case RowKind.system:
+      return !rows.has(row, RowFlag.compactBoundary);
+    default:
+      return false;
+  }
 }

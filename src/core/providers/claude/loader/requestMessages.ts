@@ -127,8 +127,7 @@ function moveEarlyResults(rows: RowTable, sent: readonly number[]): number[] {
     if (at === NO_ID) return NO_ID;
     const message = rows.message(sent[at] ?? 0);
     const { first, last } = spans.get(message) ?? { first: at, last: at };
-    if (first < from) return NO_ID;
-    for (let between = from + 1; between < last; between++) {
+    for (let between = Math.min(first, from) + 1; between < last; between++) {
       const row = sent[between] ?? 0;
       const isOfUser = rows.kind(row) === RowKind.user;
       if (isOfUser ? !rows.has(row, RowFlag.hasToolResult) : between > first && rows.message(row) !== message)

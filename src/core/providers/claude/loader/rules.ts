@@ -60,6 +60,8 @@ export interface LoaderRules extends ReaderRules {
   readonly healsCycles: boolean;
   /** Rows of parallel calls beside the chain are added to it. ("Parallel calls") */
   readonly recoversParallelCalls: boolean;
+  /** They are in file order among the rows of their message; otherwise behind the last of them. ("Parallel calls") */
+  readonly recoversInFileOrder: boolean;
   /** Results are found by the id of their call as well; otherwise only below a row of its message. ("Parallel calls") */
   readonly findsResultsByCallId: boolean;
   /** If the history ends on a result, the last turn's calls without a result are kept. ("Request") */
@@ -105,6 +107,7 @@ const CHANGES: readonly [
       healsWithinSidechainState: false,
       healsCycles: false,
       recoversParallelCalls: false,
+      recoversInFileOrder: false,
       findsResultsByCallId: false,
       keepsOpenCallsBeforeResults: false,
       keepsOpenCallsAtEnd: false,
@@ -127,6 +130,7 @@ const CHANGES: readonly [
   { since: '2.1.101', rules: { healsWithinSidechainState: true } },
   { since: '2.1.108', rules: { healsCycles: true } },
   { since: '2.1.257', rules: { continuesToDescendants: true, keepsRowsWithoutLeaf: true } },
+  { since: '2.1.261', rules: { recoversInFileOrder: true } },
   { since: '2.1.265', rules: { keepsOpenCallsBeforeResults: true } },
   { since: '2.1.267', rules: { keepsSideRows: true } },
   { since: '2.1.275', rules: { dropsUnusableMessages: true, failsOnOddMessages: false } },
