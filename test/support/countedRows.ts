@@ -102,7 +102,10 @@ export function contentKeys(role: 'user' | 'assistant', content: unknown): Conte
  * How the client's own answers to a call begin whose result it did not load, or not in the place where the API wants it. They have
  * the id of the call, and a resumed session may hold the first as a row.
  */
-const OWN_ANSWERS = ['[Tool call interrupted: the session ended before ', '[Tool result missing due to internal error]'];
+const OWN_ANSWERS = [
+  '[Tool call interrupted: the session ended before ',
+  '[Tool result missing due to internal error]',
+];
 
 function isOwnAnswer({ content }: LooseBlock): boolean {
   return blocksOf(content).some(({ text }) => OWN_ANSWERS.some((answer) => String(text).startsWith(answer)));
