@@ -81,6 +81,15 @@ describe('The result of a call', () => {
 });
 
 describe('Parallel calls', () => {
+  it('find a result by the id of its call before they find it below a later message', () => {
+    const talk = (parent: string): readonly string[] => {
+      const start = [prompt('p', null), call('c', 'p', 't'), reply('r', 'c'), result('o', parent, 't')];
+      return resumeOf([...start, prompt('q', 'r'), reply('e', 'q')]).loaded;
+    };
+    assert.deepEqual(talk('r'), ['p', 'c', 'r', 'o', 'q', 'e']);
+    assert.deepEqual(talk('c'), talk('r'));
+  });
+
   /** One message of two calls; the walk from `e` passes c2 and its result, and c1. */
   const rows = [
     prompt('p', null),

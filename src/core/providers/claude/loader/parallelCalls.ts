@@ -77,15 +77,16 @@ function missingResults(
     if (!rows.someToolResult(row, open)) continue;
     const parent = graph.parent(row);
     const above = parent < 0 ? NO_ID : rows.message(parent);
-    if (above !== NO_ID && messages.has(above)) {
-      found.push({ row, message: above, place: graph.placeOf(row) });
-      continue;
-    }
+    const below: AddedRow | null =
+      above !== NO_ID && messages.has(above) ? { row, message: above, place: graph.placeOf(row) } : null;
     const calls = graph.isSidechain(row) ? namedInSidechain : named;
     const call = rows.toolResults(row).find((result) => open.has(result) && calls.has(result));
-    if (call === undefined || !graph.rules.findsResultsByCallId) continue;
-    callMessages ??= new CallMessages(graph);
-    found.push(callMessages.addedFor(row, call));
+    if (call === undefined || !graph.rules.findsResultsByCallId) {
+      if (below !== null) found.push(below);
+      continue;
+    }
+    callMessages ??= new CallMessages(graph, chain);
+    found.push(callMessages.firstOf(below, callMessages.addedFor(row, call)));
   }
   return found;
 }
@@ -95,15 +96,37 @@ class CallMessages {
   readonly #ofCall = new Map<number, number>();
   /** The place of the last row of each message. */
   readonly #end = new Map<number, number>();
+  /** Where each message begins in the chain. */
+  readonly #start = new Map<number, number>();
 
-  constructor(private readonly graph: RowGraph) {
+  constructor(
+    private readonly graph: RowGraph,
+    chain: Int32Array,
+  ) {
     const { rows } = graph.index;
+    for (const [at, row] of chain.entries()) {
+      const message = rows.message(row);
+      if (!this.#start.has(message)) this.#start.set(message, at);
+    }
     for (let row = 0; row < graph.size; row++) {
       const message = rows.message(row);
       if (message === NO_ID || !graph.isHeld(row)) continue;
       this.#end.set(message, Math.max(this.#end.get(message) ?? 0, graph.placeOf(row)));
       for (const call of rows.toolUses(row)) if (!this.#ofCall.has(call)) this.#ofCall.set(call, message);
     }
+  }
+
+  /**
+   * A result below a message belongs to it, unless that with the call begins earlier. If they are the same, the result is in file
+   * order, and not behind the message.
+   */
+  firstOf(below: AddedRow | null, ofCall: AddedRow): AddedRow {
+    if (below === null) return ofCall;
+    return this.#startOf(ofCall) < this.#startOf(below) ? ofCall : below;
+  }
+
+  #startOf({ message }: AddedRow): number {
+    return this.#start.get(message) ?? Infinity;
   }
 
   /** The result belongs behind the message with the call. */
