@@ -8,13 +8,16 @@ import { damage } from '../../support/damage';
 import { DIAGNOSTICS, loaded, verdictOf } from '../../support/diagnosed';
 import { FIXTURES, listRecordings } from '../../support/fixtures';
 import { createRandom } from '../../support/random';
+import { randomCalls } from '../../support/randomCalls';
 import { randomSession } from '../../support/randomSession';
 import { scanBytes } from '../../support/scanBytes';
+import { assistant, call, prompt, result, transcript } from '../../support/transcriptBuilder';
 
 const NEWLINE = 10;
 const RECORDINGS = listRecordings().map((file) => readFileSync(join(FIXTURES, file)));
 const DAMAGES_OF_EACH = 12;
 const SESSIONS = 1500;
+const DISORDERS = 300;
 
 interface Growth {
   /** Steps that added complete lines and were answered incrementally. */
@@ -113,6 +116,28 @@ describe('A growing session', () => {
     assert.ok(grown / steps > 0.4, `${grown} of ${steps}`);
     assert.ok(damagedGrown > 1000, `${damagedGrown} steps`);
   }).timeout(180_000);
+
+  it('equals a full load if a result that was found by the id of its call is behind a message that goes on', () => {
+    const rows = [
+      prompt('p', null),
+      call('c1', 'p', 't1', { message: 'm' }),
+      prompt('x', 'c1'),
+      result('o1', 'x', 't1'),
+      call('c2', 'c1', 't2', { message: 'm' }),
+      assistant('r', 'c2', [{ type: 'text', text: 'said' }], {}, 'm'),
+    ];
+    growLineByLine(Buffer.from(transcript(rows)), 'a message that goes on');
+  });
+
+  it('equals a full load for calls and results in any order', () => {
+    let grown = 0;
+    for (let seed = 1; seed <= DISORDERS; seed++) {
+      const bytes = Buffer.from(transcript(randomCalls(createRandom(seed))));
+      const version = RULE_VERSIONS[seed % RULE_VERSIONS.length] ?? '';
+      grown += growLineByLine(bytes, `seed ${seed}, ${version}`, diagnosticsFor(version)).grown;
+    }
+    assert.ok(grown > DISORDERS, `${grown} steps`);
+  });
 
   it('equals a full load by the rules of every client version', () => {
     let grown = 0;

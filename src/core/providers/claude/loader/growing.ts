@@ -69,8 +69,8 @@ export class GrowingResume {
   readonly #currentCalls = new Set<number>();
   /** The message whose id occurred for the first time last. */
   #newestMessage = NO_ID;
-  /** Whether all rows of the leaf's message are in the chain. */
-  #isLeafAlone = true;
+  /** Whether all rows of the leaf's message are in the chain, and nothing was added behind them. */
+  #isLeafAlone: boolean;
   /** Whether the file is read by the reader for large files. */
   readonly #isLarge: boolean;
   /** Null unless that reader drops rows. */
@@ -90,6 +90,7 @@ export class GrowingResume {
     this.#answered = resume.request.answered.copy();
     this.#kept = resume.request.kept.copy();
     this.#leaf = resume.leaf;
+    this.#isLeafAlone = this.#history.at(-1) === resume.leaf;
     this.#chainDepth = resume.chainDepth;
     this.#rowCount = rows.count;
     this.#uuidCount = index.ids.uuidCount;
