@@ -142,8 +142,8 @@ export function isPaired(rows: RowTable, row: number, called: BitSet, answered: 
 }
 
 /**
- * Calls during which the session was interrupted, which the client answers itself. If the last turn has no reply, these are
- * its calls without a result that are followed by the result of another call or belong to the last message.
+ * Calls during which the session was interrupted, which the client answers itself: those of the last turn that have no result, if a
+ * result is the last of what is sent without them, or else those of the message with which the history ends.
  */
 export function openCalls(
   rows: RowTable,
@@ -153,22 +153,18 @@ export function openCalls(
 ): ReadonlySet<number> {
   const open = new Set<number>();
   if (!rules.keepsOpenCallsBeforeResults) return open;
-  if (!rules.keepsOpenCallsAtEnd && !endsOnResult(rows, history, answered)) return open;
-  let isTail = true;
-  let isFollowed = false;
-  let lastReply: number | undefined;
+  const isOfTurn = endsOnResult(rows, history, answered);
+  if (!isOfTurn && !rules.keepsOpenCallsAtEnd) return open;
+  let end: number | undefined;
   for (let at = history.length - 1; at >= 0; at--) {
     const row = history[at] ?? 0;
     if (!isSent(rows, row)) continue;
-    if (isTail && isReply(rows, row)) return open;
-    isTail = false;
     if (rows.kind(row) === RowKind.user) {
       if (!rows.has(row, RowFlag.hasToolResult)) break;
-      isFollowed = true;
       continue;
     }
-    lastReply ??= row;
-    if (!isFollowed && row !== lastReply && !isSameMessage(rows, row, lastReply)) continue;
+    end ??= row;
+    if (!isOfTurn && (isReply(rows, end) || (row !== end && !isSameMessage(rows, row, end)))) continue;
     for (const call of rows.toolUses(row)) if (!answered.has(call)) open.add(call);
   }
   return open;

@@ -68,8 +68,7 @@ class RequestMessages {
   }
 
   #addReply(row: number): void {
-    // Thinking and white space do not separate a call from its result.
-    if (!this.rows.has(row, RowFlag.counted | RowFlag.hasText | RowFlag.hasToolUse)) return;
+    if (!separates(this.rows, row)) return;
     const id = this.rows.message(row);
     let message = id === NO_ID ? 0 : (this.#ofId[id] ?? 0);
     if (message <= this.#prompt) {
@@ -77,7 +76,10 @@ class RequestMessages {
       this.#isLastOfUser = false;
       if (id !== NO_ID) this.#ofId[id] = message;
     }
-    for (const call of this.rows.toolUses(row)) this.#ofCall[call] ||= message;
+    for (const call of this.rows.toolUses(row)) {
+      const other = this.#ofCall[call] ?? 0;
+      if (other === 0 || message < other) this.#ofCall[call] = message;
+    }
   }
 
   #addOfUser(row: number): void {
@@ -99,14 +101,19 @@ class RequestMessages {
 }
 
 /**
- * Moves results before their call behind the last row of its message, unless a prompt is on the way, or rows of other messages are
- * among those of that message.
+ * Moves results before their call behind the last row of its message, unless a prompt is on the way, rows of other messages are
+ * among those of that message, or another message has a call with the same id.
  */
 function moveEarlyResults(rows: RowTable, sent: readonly number[]): number[] {
   const spans = spansOfMessages(rows, sent);
   const callAt = new Map<number, number>();
   sent.forEach((row, at) => {
-    for (const call of rows.toolUses(row)) callAt.set(call, at);
+    const isOther = (before: number): boolean =>
+      before === NO_ID || rows.message(sent[before] ?? 0) !== rows.message(row);
+    for (const call of rows.toolUses(row)) {
+      const before = callAt.get(call);
+      callAt.set(call, before !== undefined && isOther(before) ? NO_ID : at);
+    }
   });
   const moved = new Map<number, number[]>();
   const called = new Set<number>();
@@ -127,9 +134,11 @@ function moveEarlyResults(rows: RowTable, sent: readonly number[]): number[] {
     if (at === NO_ID) return NO_ID;
     const message = rows.message(sent[at] ?? 0);
     const { first, last } = spans.get(message) ?? { first: at, last: at };
-    for (let between = Math.min(first, from) + 1; between < last; between++) {
+    if (first < from) return NO_ID;
+    for (let between = from + 1; between < last; between++) {
       const row = sent[between] ?? 0;
       const isOfUser = rows.kind(row) === RowKind.user;
+      if (!isOfUser && !separates(rows, row)) continue;
       if (isOfUser ? !rows.has(row, RowFlag.hasToolResult) : between > first && rows.message(row) !== message)
         return NO_ID;
     }
@@ -137,12 +146,18 @@ function moveEarlyResults(rows: RowTable, sent: readonly number[]): number[] {
   }
 }
 
+/** Whether a row of the assistant has more than thinking and white space, which do not separate a call from its result. */
+function separates(rows: RowTable, row: number): boolean {
+  return rows.has(row, RowFlag.counted | RowFlag.hasText | RowFlag.hasToolUse);
+}
+
 /** The places of the first and the last row of each message. */
 function spansOfMessages(rows: RowTable, sent: readonly number[]): Map<number, { first: number; last: number }> {
   const spans = new Map<number, { first: number; last: number }>();
   sent.forEach((row, at) => {
     const message = rows.message(row);
-    if (message !== NO_ID) spans.set(message, { first: spans.get(message)?.first ?? at, last: at });
+    if (message !== NO_ID && separates(rows, row))
+      spans.set(message, { first: spans.get(message)?.first ?? at, last: at });
   });
   return spans;
 }
