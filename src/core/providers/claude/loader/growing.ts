@@ -129,7 +129,7 @@ export class GrowingResume {
       if (row > leaf && graph.isHeld(row) && !graph.isSidechain(row)) return null;
     }
     // What separates a result from its call may be left out again.
-    if (resume.request.misplaced.size > 0 || !mayFollow(graph, leaf)) return null;
+    if (!resume.request.isOrderly || !mayFollow(graph, leaf)) return null;
     const reader = GrowingReader.from(resume);
     if (reader === 'unsteady') return null;
     const growing = new GrowingResume(index, resume, reader);

@@ -5,7 +5,7 @@ import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
 import { resumableModel } from '../format/contextWindow';
 import { SYNTHETIC_MODEL } from '../format/rowTypes';
-import { misplacedResults } from './requestMessages';
+import { misplacedResults, moveEarlyResults } from './requestMessages';
 import type { LoaderRules } from './rules';
 
 /** What a history contributes to the request. */
@@ -16,8 +16,8 @@ export interface Request {
   readonly called: BitSet;
   /** Calls that have results in the history. */
   readonly answered: BitSet;
-  /** The rows that are left out because of the place of their results. */
-  readonly misplaced: ReadonlySet<number>;
+  /** Each result is behind its call, and none is left out because of its place. */
+  readonly isOrderly: boolean;
 }
 
 /**
@@ -31,14 +31,17 @@ export function requestRows(index: TranscriptIndex, history: Int32Array, rules: 
   const answered = new BitSet(keyCount);
   let allFlags = 0;
   const sent: number[] = [];
+  let hasEarlyResults = false;
   for (const row of history) {
     if (!isSent(rows, row)) continue;
     if (!rows.has(row, RowFlag.virtual)) sent.push(row);
+    hasEarlyResults ||= rows.toolResults(row).some((call) => !called.has(call));
     allFlags |= rows.flags(row);
     rows.addToolUses(row, called);
     rows.addToolResults(row, answered);
   }
-  const open = openCalls(rows, history, answered, rules);
+  const moved = hasEarlyResults && rules.movesEarlyResults ? moveEarlyResults(rows, sent) : null;
+  const open = openCalls(rows, moved ?? history, answered, rules);
   const kept = new BitSet(rows.count);
   const visible = hasFlag(allFlags, RowFlag.virtual) ? visibleCalls(rows, history, keyCount) : called;
   const serverAnswers = hasFlag(allFlags, RowFlag.hasServerCall) ? new ServerAnswers(rows, history) : null;
@@ -54,12 +57,12 @@ export function requestRows(index: TranscriptIndex, history: Int32Array, rules: 
     if (rows.has(row, RowFlag.virtual) || serverAnswers?.hasAll(row) === false) continue;
     if (isPaired(rows, row, visible, answered) || rows.toolUses(row).some((call) => open.has(call))) kept.add(row);
   }
-  const misplaced = misplacedResults(rows, sent, kept, keyCount, rules);
+  const misplaced = misplacedResults(rows, moved ?? sent, kept, keyCount);
   for (const row of misplaced) kept.delete(row);
   if (redacted.length > 0) addRedacted(rows, history, redacted, kept);
   const endsOnPrompt = tail !== NO_ID && rows.kind(tail) === RowKind.user;
   if (endsOnPrompt || open.size > 0) addOwnReplies(rows, kept);
-  return { kept, called, answered, misplaced };
+  return { kept, called, answered, isOrderly: !hasEarlyResults && misplaced.size === 0 };
 }
 
 function isRedacted(rows: RowTable, row: number): boolean {

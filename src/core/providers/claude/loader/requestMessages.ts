@@ -2,7 +2,6 @@ import { NO_ID } from '../../../transcript/idTable';
 import { RowFlag, RowKind } from '../../../transcript/rowFlags';
 import { type RowTable } from '../../../transcript/rowTable';
 import type { BitSet } from '../../../util/columns';
-import type { LoaderRules } from './rules';
 
 /**
  * The rows with a result that the client leaves out because of its place. The API accepts a result only directly after the message
@@ -16,14 +15,10 @@ export function misplacedResults(
   sent: readonly number[],
   kept: BitSet,
   keyCount: number,
-  rules: LoaderRules,
 ): ReadonlySet<number> {
   const messages = new RequestMessages(rows, keyCount);
   messages.addAll(sent, kept);
-  if (!messages.hasEarlyResults || !rules.movesEarlyResults) return messages.misplaced(kept);
-  const moved = new RequestMessages(rows, keyCount);
-  moved.addAll(moveEarlyResults(rows, sent), kept);
-  return moved.misplaced(kept);
+  return messages.misplaced(kept);
 }
 
 /**
@@ -31,8 +26,6 @@ export function misplacedResults(
  * the assistant is added to the earlier message with its id, unless a message of the user without results is between them.
  */
 class RequestMessages {
-  /** A result comes before each call with its id. */
-  hasEarlyResults = false;
   /** Messages are numbered from 1; `#last` is also their count. */
   #last = 0;
   #isLastOfUser = false;
@@ -94,7 +87,6 @@ class RequestMessages {
     }
     if (this.#prompt === this.#last) this.#prompt = this.#promptBefore;
     for (const call of this.rows.toolResults(row)) {
-      this.hasEarlyResults ||= this.#ofCall[call] === 0;
       this.#results.push({ row, call, message: this.#last });
     }
   }
@@ -104,7 +96,7 @@ class RequestMessages {
  * Moves results before their call behind the last row of its message, unless a prompt is on the way, rows of other messages are
  * among those of that message, or another message has a call with the same id.
  */
-function moveEarlyResults(rows: RowTable, sent: readonly number[]): number[] {
+export function moveEarlyResults(rows: RowTable, sent: readonly number[]): number[] {
   const spans = spansOfMessages(rows, sent);
   const callAt = new Map<number, number>();
   sent.forEach((row, at) => {
