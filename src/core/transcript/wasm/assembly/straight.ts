@@ -22,7 +22,7 @@ import { timestampColumn, uuidColumn } from './rows';
 // - From the last row without a parent on, no row is a subagent's, an API error, a second compaction, a call of the API's own
 //   tools, redacted thinking, a copy of files, or a message that is not sent, has no content, or that some client cannot read. The last row has a
 //   time and descends from that root. Each row that is not on the path between them belongs to a message that has a row on
-//   the path, or is the result of a call and has a row of such a message as its parent.
+//   the path, or is the result of a call and has a row of such a message, the one with the call, as its parent.
 // - Each call from the root on has one result, which follows it before any prompt and any row of another message. The rows of a
 //   message follow each other, but for notes and the results of its calls. No id of a message or a call from there on occurs before the
 //   root, and no row holds the client's own reply to a prompt without a response.
@@ -140,7 +140,7 @@ function isWhole(firstKey: i32, isLarge: bool): bool {
     if (message != NO_ID && message < firstKey) return false;
     const isResult = (flags & KIND_MASK) == KIND_USER && (flags & HAS_TOOL_RESULT) != 0;
     const isOfPathMessage = message != NO_ID && (load<u8>(keyStates + message) & ON_PATH) != 0;
-    if (isAside && !(isOfPathMessage && !isLarge) && !(isResult && isChildOfPathMessage(row))) return false;
+    if (isAside && !(isOfPathMessage && !isLarge) && !(isResult && isChildOf(current, row))) return false;
     if ((flags & KIND_MASK) == KIND_ASSISTANT && (message == NO_ID || message != current)) {
       if (open != 0 || (message != NO_ID && message <= newest)) return false;
       current = message;
@@ -158,12 +158,14 @@ function isWhole(firstKey: i32, isLarge: bool): bool {
   return open == 0;
 }
 
-/** Whether the row's parent belongs to a message that has a row on the path: every client finds a result there. */
-function isChildOfPathMessage(row: u32): bool {
+/**
+ * Whether the row's parent belongs to the message, which has the call of the row: every client finds a result there, and puts it
+ * beside the call.
+ */
+function isChildOf(message: i32, row: u32): bool {
   const parent = hasParent(row) ? rowOf(get(parentColumn, row)) : 0;
-  if (parent < straightRoot) return false;
-  const message = <i32>get(messageColumn, parent);
-  return message != NO_ID && (load<u8>(keyStates + message) & ON_PATH) != 0;
+  if (message == NO_ID || parent < straightRoot) return false;
+  return <i32>get(messageColumn, parent) == message && (load<u8>(keyStates + message) & ON_PATH) != 0;
 }
 
 function rowOf(id: u32): u32 {
