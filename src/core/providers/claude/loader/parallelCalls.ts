@@ -215,7 +215,7 @@ function regionsOf(graph: RowGraph, chain: Int32Array, added: readonly AddedRow[
     if (before === undefined || region.start >= before.end) merged.push(region);
     else {
       before.end = Math.max(before.end, region.end);
-      before.added.push(...region.added);
+      for (const row of region.added) before.added.push(row);
     }
   }
   return merged;

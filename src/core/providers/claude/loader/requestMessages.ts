@@ -99,43 +99,42 @@ class RequestMessages {
 export function moveEarlyResults(rows: RowTable, sent: readonly number[]): number[] {
   const spans = spansOfMessages(rows, sent);
   const callAt = new Map<number, number>();
-  sent.forEach((row, at) => {
-    const isOther = (before: number): boolean =>
-      before === NO_ID || rows.message(sent[before] ?? 0) !== rows.message(row);
+  /** The place of the newest prompt at or before each place. */
+  const promptAt = new Int32Array(sent.length);
+  let prompt = NO_ID;
+  for (const [at, row] of sent.entries()) {
+    if (rows.kind(row) === RowKind.user && !rows.has(row, RowFlag.hasToolResult)) prompt = at;
+    promptAt[at] = prompt;
     for (const call of rows.toolUses(row)) {
       const before = callAt.get(call);
-      callAt.set(call, before !== undefined && isOther(before) ? NO_ID : at);
+      const isShared = before !== undefined && (before < 0 || rows.message(sent[before] ?? 0) !== rows.message(row));
+      callAt.set(call, isShared ? NO_ID : at);
     }
-  });
+  }
+  /** Where a result at the place `from` goes if its call is at the place `at`; `NO_ID` if it stays. */
+  const placeFor = (from: number, at: number): number => {
+    if (at < from) return NO_ID;
+    const { first, last, isTogether } = spans.get(rows.message(sent[at] ?? 0)) ?? {
+      first: at,
+      last: at,
+      isTogether: true,
+    };
+    return first < from || !isTogether || (promptAt[last] ?? 0) > from ? NO_ID : last;
+  };
   const moved = new Map<number, number[]>();
   const called = new Set<number>();
   const stays = sent.map((row, at) => {
     for (const call of rows.toolUses(row)) called.add(call);
     const results = rows.kind(row) === RowKind.user ? rows.toolResults(row) : [];
-    const ends = new Set(
-      results.map((call) => (called.has(call) ? NO_ID : endOfMessage(at, callAt.get(call) ?? NO_ID))),
-    );
-    const [end = NO_ID] = ends;
-    if (ends.size !== 1 || end === NO_ID) return true;
-    moved.set(end, [...(moved.get(end) ?? []), row]);
+    const places = new Set(results.map((call) => (called.has(call) ? NO_ID : placeFor(at, callAt.get(call) ?? NO_ID))));
+    const [place = NO_ID] = places;
+    if (places.size !== 1 || place === NO_ID) return true;
+    const there = moved.get(place);
+    if (there === undefined) moved.set(place, [row]);
+    else there.push(row);
     return false;
   });
   return sent.flatMap((row, at) => [...(stays[at] === true ? [row] : []), ...(moved.get(at) ?? [])]);
-
-  function endOfMessage(from: number, at: number): number {
-    if (at === NO_ID) return NO_ID;
-    const message = rows.message(sent[at] ?? 0);
-    const { first, last } = spans.get(message) ?? { first: at, last: at };
-    if (first < from) return NO_ID;
-    for (let between = from + 1; between < last; between++) {
-      const row = sent[between] ?? 0;
-      const isOfUser = rows.kind(row) === RowKind.user;
-      if (!isOfUser && !separates(rows, row)) continue;
-      if (isOfUser ? !rows.has(row, RowFlag.hasToolResult) : between > first && rows.message(row) !== message)
-        return NO_ID;
-    }
-    return last;
-  }
 }
 
 /** Whether a row of the assistant has more than thinking and white space, which do not separate a call from its result. */
@@ -143,13 +142,25 @@ function separates(rows: RowTable, row: number): boolean {
   return rows.has(row, RowFlag.counted | RowFlag.hasText | RowFlag.hasToolUse);
 }
 
-/** The places of the first and the last row of each message. */
-function spansOfMessages(rows: RowTable, sent: readonly number[]): Map<number, { first: number; last: number }> {
-  const spans = new Map<number, { first: number; last: number }>();
-  sent.forEach((row, at) => {
+/** The places of the first and the last row of a message, and whether no row of another message is between them. */
+interface MessageSpan {
+  readonly first: number;
+  readonly last: number;
+  readonly isTogether: boolean;
+}
+
+function spansOfMessages(rows: RowTable, sent: readonly number[]): Map<number, MessageSpan> {
+  const spans = new Map<number, MessageSpan>();
+  let previous = NO_ID;
+  for (const [at, row] of sent.entries()) {
+    if (rows.kind(row) !== RowKind.assistant || !separates(rows, row)) continue;
     const message = rows.message(row);
-    if (message !== NO_ID && separates(rows, row))
-      spans.set(message, { first: spans.get(message)?.first ?? at, last: at });
-  });
+    if (message !== NO_ID) {
+      const before = spans.get(message);
+      const isTogether = before === undefined || (before.isTogether && previous === message);
+      spans.set(message, { first: before?.first ?? at, last: at, isTogether });
+    }
+    previous = message;
+  }
   return spans;
 }
