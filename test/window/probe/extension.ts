@@ -1,8 +1,8 @@
 // An extension that is loaded beside ours: it runs commands for the outer runner, and reports when they began.
-import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { writeFileSync } from 'atomically';
 import * as vscode from 'vscode';
 import type { RethreadApi } from '../../../src/extension/extension';
 import { PORT_FILE_VARIABLE, type ProbeApi } from './probeApi';
@@ -38,6 +38,7 @@ export function activate(context: vscode.ExtensionContext): void {
     );
   });
   server.listen(0, '127.0.0.1', () => {
+    // The runner reads the file as soon as it exists: it must never be there without the port.
     // SAFETY: a server that listens on a port has such an address.
     writeFileSync(portFile, String((server.address() as AddressInfo).port));
   });
