@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
+import { axeFaults } from './axeFaults';
 import { screenshot, THEMES } from './openPanel';
 import { firstPaintMs, settled } from './probe';
 import { usePanels } from './usePanels';
@@ -16,18 +16,18 @@ describe('The appearance of the conversation panel', () => {
       const tools = await open({ theme, at: 3, live: '', viewport: { width: 1200, height: 850 } });
       await settled(tools.page);
       await screenshot(tools.page, `tools-${theme}`);
-      assert.deepEqual(await faults(tools.page), []);
+      assert.deepEqual(await axeFaults(tools.page), []);
 
       const broken = await open({ theme, scenario: 'broken', at: 3, viewport: { width: 1000, height: 1100 } });
       await settled(broken.page);
       await screenshot(broken.page, `broken-${theme}`);
-      assert.deepEqual(await faults(broken.page), []);
+      assert.deepEqual(await axeFaults(broken.page), []);
       await broken.page.locator('.scroller').focus();
       await broken.page.keyboard.press('End');
       await broken.page.locator('.item[data-index="25"]:focus').waitFor();
       await settled(broken.page);
       await screenshot(broken.page, `compaction-${theme}`);
-      assert.deepEqual(await faults(broken.page), []);
+      assert.deepEqual(await axeFaults(broken.page), []);
 
       const find = await open({ theme, at: 3, count: 100 });
       await find.page.keyboard.press('Control+f');
@@ -37,7 +37,7 @@ describe('The appearance of the conversation panel', () => {
       await find.page.getByRole('button', { name: 'View: Resumed chain' }).click();
       await settled(find.page);
       await screenshot(find.page, `find-${theme}`);
-      assert.deepEqual(await faults(find.page), []);
+      assert.deepEqual(await axeFaults(find.page), []);
     });
   }
 
@@ -93,7 +93,7 @@ describe('The appearance of the conversation panel', () => {
     await settled(page);
     await screenshot(page, 'forced-colors');
     // axe uses the colours of the stylesheet, which are not the painted ones.
-    assert.deepEqual(await faults(page, ['color-contrast']), []);
+    assert.deepEqual(await axeFaults(page, ['color-contrast']), []);
   });
 
   it('is painted soon after the page starts', async () => {
@@ -113,13 +113,6 @@ describe('The appearance of the conversation panel', () => {
     assert.equal(other.errors.splice(0).length, 1, 'the browser says what it could not load');
   });
 });
-
-async function faults(page: Page, without: readonly string[] = []): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).disableRules([...without]).analyze();
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`),
-  );
-}
 
 /** Elements that extend over the right edge of the page and are not in a box that scrolls. */
 function tooWide(page: Page): Promise<string[]> {

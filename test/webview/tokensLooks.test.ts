@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
+import { axeFaults } from './axeFaults';
 import { screenshot, THEMES } from './openPanel';
 import { firstPaintMs } from './probe';
 import { useTokens } from './useTokens';
@@ -30,11 +30,26 @@ describe('The appearance of the Tokens view', () => {
         const firstChart = page.getByRole('slider').first();
         if ((await firstChart.count()) > 0) await firstChart.press('ArrowLeft');
         await screenshot(page, `tokens-${scenario}-${theme}`);
-        assert.deepEqual(await faults(page), [], scenario);
+        assert.deepEqual(await axeFaults(page), [], scenario);
         await page.context().close();
       }
     });
   }
+
+  it('fails the axe checks if a button has no name, or text is hardly visible', async () => {
+    const { page } = await open({ theme: 'dark', scenario: 'notices' });
+    await page.evaluate(() => {
+      document
+        .querySelector('.view')
+        ?.insertAdjacentHTML('beforeend', '<button class="odd"></button><p class="odd">text</p>');
+      for (const odd of document.querySelectorAll<HTMLElement>('.odd')) {
+        odd.style.color = '#333';
+        odd.style.backgroundColor = '#222';
+      }
+    });
+    const rules = (await axeFaults(page)).map((fault) => fault.split(':')[0]);
+    assert.deepEqual(rules.sort(), ['button-name', 'color-contrast']);
+  });
 
   for (const { name, width, scale } of [
     { name: 'a side bar of 250 pixels', width: 250, scale: 1 },
@@ -78,7 +93,7 @@ describe('The appearance of the Tokens view', () => {
     await page.getByRole('slider', { name: 'By day' }).press('ArrowLeft');
     await screenshot(page, 'tokens-forced-colors');
     // axe uses the colours of the stylesheet, which are not the painted ones.
-    assert.deepEqual(await faults(page, ['color-contrast']), []);
+    assert.deepEqual(await axeFaults(page, ['color-contrast']), []);
     const fills = await page.evaluate(() =>
       ['.day-part', '.bar-row .bar-track'].map((each) => getComputedStyle(document.querySelector(each)!).fill),
     );
@@ -106,13 +121,6 @@ describe('The appearance of the Tokens view', () => {
     assert.ok(paintMs <= FIRST_PAINT_MS, `${paintMs} ms`);
   });
 });
-
-async function faults(page: Page, without: readonly string[] = []): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).disableRules([...without]).analyze();
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary ?? ''}`),
-  );
-}
 
 /** Elements that extend over the right edge of the page and are not clipped by a box around them. */
 function tooWide(page: Page): Promise<string[]> {

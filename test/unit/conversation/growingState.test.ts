@@ -8,7 +8,6 @@ import { damage } from '../../support/damage';
 import { FIXTURES, listRecordings } from '../../support/fixtures';
 import { createRandom } from '../../support/random';
 import { randomSession } from '../../support/randomSession';
-import { scanBytes } from '../../support/scanBytes';
 import { wasmScanners } from '../../support/scannerModule';
 import { boundary, call, prompt, result, transcript, uuidOf } from '../../support/transcriptBuilder';
 import { CHAIN, FILE } from './readView';
@@ -63,6 +62,7 @@ function compare(state: TranscriptState, whole: TranscriptState, what: string): 
 /** Lets a transcript grow by some lines at a time, and compares each state with that of the whole. */
 function grow(bytes: Buffer, createScanner: ScannerFactory, linesAtOnce: number, what: string, growth: Growth): void {
   const scanner = createScanner();
+  const other = new ReferenceScanner();
   let state = null as TranscriptState | null;
   let from = 0;
   let lines = 0;
@@ -70,6 +70,7 @@ function grow(bytes: Buffer, createScanner: ScannerFactory, linesAtOnce: number,
     if (++lines % linesAtOnce !== 0) continue;
     state?.prepareToGrow();
     scanner.push(bytes.subarray(from, end));
+    other.push(bytes.subarray(from, end));
     from = end;
     const index = scanner.index();
     // A transcript that is followed is then read again.
@@ -83,7 +84,7 @@ function grow(bytes: Buffer, createScanner: ScannerFactory, linesAtOnce: number,
       continue;
     }
     growth.grown++;
-    const whole = new TranscriptState(lines, '/p/s.jsonl', scanBytes(bytes.subarray(0, end)));
+    const whole = new TranscriptState(lines, '/p/s.jsonl', other.index());
     compare(grown, whole, `${what}, up to byte ${end}`);
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
+import { axeFaults } from '../axeFaults';
 import { THEMES } from '../openPanel';
 import { cut, markdown } from '../hostile/hostileRow';
 import { show } from './show';
@@ -20,17 +20,7 @@ describe('The blocks of a conversation', () => {
       });
       await unfoldEverything();
       await page.locator('.token-string').first().waitFor();
-      const { violations } = await new AxeBuilder({ page })
-        .setLegacyMode()
-        .disableRules(['region', 'page-has-heading-one'])
-        .analyze();
-      assert.deepEqual(
-        violations.map(({ id, nodes }) => [
-          id,
-          nodes.map((node) => `${node.target.join()} ${node.failureSummary ?? ''}`),
-        ]),
-        [],
-      );
+      assert.deepEqual(await axeFaults(page, ['region', 'page-has-heading-one']), []);
 
       async function unfoldEverything(): Promise<void> {
         for (const what of ['[aria-expanded=false]', 'button:text-matches("^Show all")']) {
