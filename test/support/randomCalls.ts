@@ -6,7 +6,7 @@ const STEPS = ['call', 'call', 'call', 'result', 'result', 'result', 'result', '
 
 /**
  * A line of rows whose calls and results are in any order: results before their call, behind another message or twice, messages
- * that continue after others, and calls without a result. Usually two turns follow in which nothing is odd; otherwise no message
+ * that continue after others, empty replies, and calls without a result. Usually two turns follow in which nothing is odd; otherwise no message
  * continues after another one, because the calls that the client then answers itself are not predicted. (docs/format.md, "Known gaps")
  */
 export function randomCalls(random: Random): RowFields[] {
@@ -29,6 +29,7 @@ export function randomCalls(random: Random): RowFields[] {
       add((name, above) => call(name, above, called, { message: message() }));
     } else if (step === 'result') add((name, above) => result(name, above, id));
     else if (step === 'prompt') add((name, above) => prompt(name, above, { isMeta: random.chance(0.2) }));
+    else if (step === 'note' && random.chance(0.5)) add((name, above) => assistant(name, above, [], {}, message()));
     else if (step === 'note') add((name, above) => chainRow('system', name, above, { subtype: 'turn_duration' }));
     else add((name, above) => assistant(name, above, [{ type: 'text', text: `reply ${name}` }], {}, message()));
   }

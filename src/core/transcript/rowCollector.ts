@@ -211,7 +211,7 @@ function contentFlags({ type, parent }: ChainRow, content: MessageContent): numb
     flag(content.form === 'other' || (isReply && content.hasBareEntry), RowFlag.oddContent) |
     flag(content.isUsable, RowFlag.usable) |
     flag(content.hasText, RowFlag.hasText) |
-    flag(content.isNoResponse, RowFlag.noResponse) |
+    flag(content.isNoResponse || (isReply && content.isEmptyList), RowFlag.noResponse) |
     flag(content.isRedacted, RowFlag.redacted) |
     flag(content.toolUses.length > 0, RowFlag.hasToolUse) |
     flag(content.toolResults.length > 0, RowFlag.hasToolResult) |

@@ -40,7 +40,10 @@ export const RowFlag = {
   hidden: 1 << 14,
   /** Copied from another session by a fork (`forkedFrom`). */
   forked: 1 << 15,
-  /** Holds only the reply that the client itself writes for a prompt without a response. */
+  /**
+   * Holds only the reply that the client itself writes for a prompt without a response. Without `hasText`: an assistant row whose
+   * content is an empty list. See `isOwnReply` and `isEmptyReply`.
+   */
   noResponse: 1 << 16,
   /** The row has a `sourceToolAssistantUUID`. */
   toolSource: 1 << 17,
@@ -75,6 +78,16 @@ export const RowFlag = {
 
 export function hasFlag(flags: number, flag: number): boolean {
   return (flags & flag) !== 0;
+}
+
+/** Whether the row holds only the reply that the client itself writes for a prompt without a response. */
+export function isOwnReply(flags: number): boolean {
+  return (flags & (RowFlag.noResponse | RowFlag.hasText)) === (RowFlag.noResponse | RowFlag.hasText);
+}
+
+/** Whether it is an assistant row whose content is an empty list. */
+export function isEmptyReply(flags: number): boolean {
+  return (flags & (RowFlag.noResponse | RowFlag.hasText)) === RowFlag.noResponse;
 }
 
 // assembly/rows.ts decides both in the same way.

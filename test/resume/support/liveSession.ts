@@ -152,6 +152,15 @@ export class LiveSession {
     return timed.sort((a, b) => (a.since < b.since ? -1 : 1)).map(({ path }) => path);
   }
 
+  /** Resolves when a transcript contains the text: a client writes its rows some time after it has answered. */
+  async wrote(text: string): Promise<void> {
+    for (;;) {
+      const texts = await Promise.all((await this.transcripts()).map((path) => readFile(path, 'utf8')));
+      if (texts.some((each) => each.includes(text))) return;
+      await delay(20);
+    }
+  }
+
   /** Ends every client that still runs, and the commands of those that were killed. */
   async close(): Promise<void> {
     await Promise.all(this.#clients.map((client) => client.kill()));

@@ -38,7 +38,10 @@ describe('The roles of calls and results', () => {
 });
 
 describe('The result of a call', () => {
-  /** A line of rows: `p` is a prompt, `r:A` text of message A, `c:A:1` its call 1, `o:1` the result of that call. */
+  /**
+   * A line of rows: `p` is a prompt, `r:A` text of message A, `e:A` a row of it whose content is an empty list, `c:A:1` its call 1,
+   * `o:1` the result of that call.
+   */
   const lostOf = (line: string): string[] => {
     const steps = `${line} p r:Y p r:Z`.split(' ');
     const rows = steps.map((step, at): RowFields => {
@@ -47,10 +50,12 @@ describe('The result of a call', () => {
       const name = `${step} ${at}`;
       if (kind === 'p') return prompt(name, parent);
       if (kind === 'o') return result(name, parent, of);
-      return kind === 'c' ? call(name, parent, id, { message: of }) : assistant(name, parent, [TEXT], {}, of);
+      return kind === 'c'
+        ? call(name, parent, id, { message: of })
+        : assistant(name, parent, kind === 'e' ? [] : [TEXT], {}, of);
     });
     const { loaded } = resumeOf(rows);
-    return steps.filter((step, at) => !loaded.includes(`${step} ${at}`));
+    return steps.filter((step, at) => !step.startsWith('e') && !loaded.includes(`${step} ${at}`));
   };
 
   it('is lost behind another message, and so is that of a call in a message that continues before it', () => {
@@ -58,6 +63,15 @@ describe('The result of a call', () => {
     assert.deepEqual(lostOf('p c:A:1 c:B:2 o:1 o:2'), ['o:1']);
     assert.deepEqual(lostOf('p c:A:1 c:B:2 o:1 c:A:3 o:3 o:2'), ['o:1', 'o:3']);
     assert.deepEqual(lostOf('p c:A:1 o:1 c:B:2 c:A:3 o:3 o:2'), ['o:3']);
+  });
+
+  it('is lost behind an empty reply, unless that is a part of a message with content', () => {
+    assert.deepEqual(lostOf('p c:A:1 e:B o:1'), ['o:1']);
+    assert.deepEqual(lostOf('p c:A:1 e:B c:A:2 o:1 o:2'), ['o:1', 'o:2']);
+    assert.deepEqual(lostOf('p c:A:1 e:A c:A:2 o:1 o:2'), []);
+    assert.deepEqual(lostOf('p c:A:1 o:1 e:B c:A:2 o:2'), ['o:2']);
+    assert.deepEqual(lostOf('p e:B c:A:1 o:1'), []);
+    assert.deepEqual(lostOf('p o:1 e:B c:A:1'), []);
   });
 
   it('is not lost behind a prompt, unless its message continues behind the prompt', () => {

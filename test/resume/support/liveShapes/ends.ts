@@ -66,17 +66,21 @@ export const END_SHAPES: LiveShapes = {
   'killed during a reply': shape(['Go on.'], async (live) => {
     await (await midReply(live)).kill();
   }),
-  'killed during a question, and resumed': shape(['No response requested.'], async (live) => {
-    const { model } = live;
-    const client = live.start({ answer: () => null });
-    await client.prompt();
-    model.script([model.say(), model.bash('touch x')]);
-    const asked = client.next(({ request }) => request?.subtype === 'can_use_tool');
-    client.post();
-    await asked;
-    await client.kill();
-    await goOn(live, client);
-  }),
+  'killed during a question, and resumed': shape(
+    ['[Tool call interrupted:', 'No response requested.'],
+    async (live) => {
+      const { model } = live;
+      const client = live.start({ answer: () => null });
+      await client.prompt();
+      model.script([model.say(), model.bash('touch x')]);
+      const asked = client.next(({ request }) => request?.subtype === 'can_use_tool');
+      client.post();
+      await asked;
+      await live.wrote('touch x');
+      await client.kill();
+      await goOn(live, client);
+    },
+  ),
   'interrupted during a call': shape(['[Request interrupted by user'], async (live) => {
     const client = await midCall(live);
     await client.interrupt();

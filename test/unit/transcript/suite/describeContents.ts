@@ -65,6 +65,19 @@ export function describeContents(name: string, { uuids, flagsOf }: ScannerProbe)
       }
     });
 
+    it('recognises a reply whose content is an empty list', () => {
+      const isEmptyReply = (content: string) => {
+        const flags = flagsOf(B.replace(/\[.*\]/, content), 'b');
+        return flags.includes('noResponse') && !flags.includes('hasText');
+      };
+      assert.equal(isEmptyReply('[]'), true);
+      assert.equal(isEmptyReply('[ ]'), true);
+      for (const content of ['""', '[""]', '[{}]', '[{"type":"text","text":""}]', '[{"type":"thinking"}]', '{}']) {
+        assert.equal(isEmptyReply(content), false, content);
+      }
+      assert.ok(!flagsOf(A.replace('"one"', '[]'), 'a').includes('noResponse'), 'a prompt is no reply');
+    });
+
     it('counts rows with text, calls, results and other blocks, and no others', () => {
       const isCounted = (content: string) => flagsOf(A.replace('"one"', content), 'a').includes('counted');
       const blocks = [

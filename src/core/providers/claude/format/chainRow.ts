@@ -238,6 +238,8 @@ export interface MessageContent {
   readonly isRedacted: boolean;
   /** The only text is the reply that the client itself writes for a prompt without one. */
   readonly isNoResponse: boolean;
+  /** It is an array without entries. */
+  readonly isEmptyList: boolean;
   readonly toolUses: readonly string[];
   readonly toolResults: readonly string[];
   /**
@@ -264,6 +266,7 @@ const NOTHING: MessageContent = {
   hasText: false,
   isRedacted: false,
   isNoResponse: false,
+  isEmptyList: false,
   toolUses: [],
   toolResults: [],
   serverCalls: [],
@@ -333,6 +336,7 @@ export function readMessageContent(row: JsonObject): MessageContent {
     hasText,
     isRedacted: !hasMore && redacted > 0,
     isNoResponse: content.length === 1 && texts[0] === NO_RESPONSE,
+    isEmptyList: content.length === 0,
     toolUses,
     toolResults,
     serverCalls: isOfClient ? [] : serverCalls,

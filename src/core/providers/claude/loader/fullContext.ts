@@ -2,7 +2,7 @@ import type { LengthRefusal, MessageWeight } from '../format/contextFacts';
 import { type ContextWindow, contextWindow, namesLargeWindow } from '../format/contextWindow';
 import { SYNTHETIC_MODEL } from '../format/rowTypes';
 import { NO_ID } from '../../../transcript/idTable';
-import { RowFlag, RowKind } from '../../../transcript/rowFlags';
+import { isOwnReply, RowFlag, RowKind } from '../../../transcript/rowFlags';
 import type { RowTable } from '../../../transcript/rowTable';
 import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import type { BitSet } from '../../../util/columns';
@@ -160,7 +160,7 @@ class HistoryEnd {
       if (rows.has(row, RowFlag.compactBoundary)) break;
       if (rows.kind(row) !== RowKind.assistant) continue;
       // The client's own reply to a prompt without one is no attempt.
-      if (isLast && !rows.has(row, RowFlag.noResponse)) {
+      if (isLast && !isOwnReply(rows.flags(row))) {
         const facts = row > this.#boundary ? index.refusals.get(row) : undefined;
         if (facts !== undefined) refusal = { row, facts };
         isLast = false;

@@ -1,5 +1,5 @@
 import { NO_ID } from '../../../transcript/idTable';
-import { hasFlag, kindOf, RowFlag, RowKind } from '../../../transcript/rowFlags';
+import { hasFlag, isOwnReply, kindOf, RowFlag, RowKind } from '../../../transcript/rowFlags';
 import { type RowTable } from '../../../transcript/rowTable';
 import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
@@ -205,5 +205,5 @@ function isSameMessage(rows: RowTable, row: number, other: number): boolean {
  * also count as reaching the request, wherever they are.
  */
 function addOwnReplies(rows: RowTable, kept: BitSet): void {
-  for (let row = 0; row < rows.count; row++) if (rows.has(row, RowFlag.noResponse)) kept.add(row);
+  for (let row = 0; row < rows.count; row++) if (isOwnReply(rows.flags(row))) kept.add(row);
 }

@@ -1,5 +1,5 @@
 import { NO_ID } from '../../../transcript/idTable';
-import { RowFlag, RowKind } from '../../../transcript/rowFlags';
+import { isEmptyReply, RowFlag, RowKind } from '../../../transcript/rowFlags';
 import { type RowTable } from '../../../transcript/rowTable';
 import type { BitSet } from '../../../util/columns';
 
@@ -137,9 +137,12 @@ export function moveEarlyResults(rows: RowTable, sent: readonly number[]): numbe
   return sent.flatMap((row, at) => [...(stays[at] === true ? [row] : []), ...(moved.get(at) ?? [])]);
 }
 
-/** Whether a row of the assistant has more than thinking and white space, which do not separate a call from its result. */
+/**
+ * Whether a row of the assistant separates a call from its result. Thinking and white space do not; a row without any content does,
+ * because the client sends `(no content)` in its place.
+ */
 function separates(rows: RowTable, row: number): boolean {
-  return rows.has(row, RowFlag.counted | RowFlag.hasText | RowFlag.hasToolUse);
+  return rows.has(row, RowFlag.counted | RowFlag.hasText | RowFlag.hasToolUse) || isEmptyReply(rows.flags(row));
 }
 
 /** The places of the first and the last row of a message, and whether no row of another message is between them. */

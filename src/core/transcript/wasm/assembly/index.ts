@@ -134,7 +134,8 @@ function keep(at: usize, newline: usize, offset: f64): bool {
   if (!isPlainModel(modelAt, modelLength)) return false;
   if (isMessage) {
     // Contents that some clients cannot read are left to JSON.parse.
-    if (!isPlainContext() || !message.isUsable || (kind == KIND_ASSISTANT && message.isText)) return false;
+    if (!isPlainContext() || !message.isUsable) return false;
+    if (isReply && (message.isText || message.isEmptyList())) return false;
     if (kind == KIND_USER && message.toolUses > 0) return false;
     if (isReply && isApiError() && message.isSynthetic()) {
       if (message.mayReportLength()) return false;

@@ -42,6 +42,7 @@ const blockGuesses = createGuesses();
 export let idAt: usize = 0;
 /** Address of the text of the first block; 0 if it has none. */
 let firstTextAt: usize = 0;
+/** Entries of the content. */
 let blocks: u32 = 0;
 export let idLength: u32 = 0;
 export let modelAt: usize = 0;
@@ -73,6 +74,11 @@ export function isSynthetic(): bool {
   if (modelAt == 0 || modelLength != 11) return false;
   // "<synthet" and "nthetic>" overlap.
   return load<u64>(modelAt) == 0x746568746e79733c && load<u64>(modelAt, 3) == 0x3e6369746568746e;
+}
+
+/** Whether the content is an empty list. */
+export function isEmptyList(): bool {
+  return isUsable && !isText && blocks == 0;
 }
 
 /** Whether the message may say that a prompt was refused because the history is too long, which JSON.parse finds out. */
