@@ -25,8 +25,8 @@ const SIDE_BY_SIDE = [
   [['build']],
   [['package']],
   [
-    ['lint', 'test:unit'],
-    ['typecheck', 'format:check', 'deadcode', 'test:resume', 'test:rewind', 'test:cli', 'test:usage', 'test:fuzz'],
+    ['lint', 'test:unit', 'test:cli'],
+    ['typecheck', 'format:check', 'deadcode', 'test:resume', 'test:rewind', 'test:usage', 'test:fuzz'],
   ],
 ];
 
