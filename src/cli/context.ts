@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute, resolve } from 'node:path';
+import { isSessionId } from '../protocol/session';
 import { configDirOf, type CliEnvironment, type Output } from './environment';
 import { problemOf } from './report/text';
 
@@ -61,5 +62,5 @@ export async function reportProblem(
 
 /** People may expect the same arguments as `claude --resume <id>` and pass a session id. */
 function looksLikeSessionId(path: string): boolean {
-  return !isAbsolute(path) && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu.test(path);
+  return !isAbsolute(path) && isSessionId(path);
 }

@@ -88,3 +88,15 @@ export interface SessionRef {
   /** Absolute path of its transcript. */
   readonly path: string;
 }
+
+const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether Claude Code accepts a text as the id of a session. */
+export function isSessionId(text: string): boolean {
+  return SESSION_ID.test(text);
+}
+
+/** The terminal command that resumes a session; null if Claude Code does not accept the id. */
+export function resumeCommand(sessionId: string): string | null {
+  return isSessionId(sessionId) ? `claude --resume ${sessionId}` : null;
+}

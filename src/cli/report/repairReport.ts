@@ -1,9 +1,8 @@
 import type { LoadCount, RepairEdit, RepairOutcome } from '../../protocol/repair';
+import { resumeCommand } from '../../protocol/session';
 import type { Page } from './page';
 import { countOf, formatCount, formatValue, printable, shellPath, shortenHome, wrap } from './text';
 import { clientNote, clientOption, readerOf, type VerdictClient } from './verdictClient';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
 export type RepairMode = 'apply' | 'dry-run' | 'undo';
 
@@ -74,13 +73,14 @@ function warning({ problem }: RepairOutcome, page: Page): string[] {
 }
 
 function nextSteps({ result }: RepairOutcome, page: Page): string[] {
+  // Claude resumes only by id, and the file name may be something else.
+  const resume = resumeCommand(result.sessionId);
   const undo = `${page.commandName} repair --undo ${shellPath(result.filePath, page.home)}`;
   return [
     ...(result.backupPath === undefined
       ? []
       : [`  The original is kept as ${printable(shortenHome(result.backupPath, page.home))}`]),
-    // Claude resumes only by id, and the file name may be something else.
-    ...(UUID.test(result.sessionId) ? [`  Resume:    claude --resume ${result.sessionId}`] : []),
+    ...(resume === null ? [] : [`  Resume:    ${resume}`]),
     `  Take back: ${printable(undo)}`,
   ];
 }

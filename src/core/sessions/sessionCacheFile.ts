@@ -2,6 +2,7 @@ import { sep } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { ClientInfo } from '../../protocol/client';
 import type { ScannedSession, SessionScanResult } from '../../protocol/session';
+import { sessionRefOf } from '../providers/claude/format/paths';
 import type { ProjectListing } from '../providers/provider';
 import type { FileStamp } from '../util/diskFiles';
 
@@ -357,7 +358,7 @@ function parseLine(path: string, line: Buffer, client: ClientInfo): ScannedSessi
     result: {
       sessionId,
       filePath: filePath ?? path,
-      provider: 'claude',
+      provider: sessionRefOf(path).provider,
       status,
       chainDepth,
       orphanCount,

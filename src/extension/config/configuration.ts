@@ -1,7 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { WorkerConfiguration } from '../../protocol/channels/worker';
-import { resumeEnvironment } from '../history/resumeCommand';
 import {
   type CheckedPrices,
   type ConfigDir,
@@ -14,6 +13,7 @@ import {
   toLivePollMs,
   toResumeRepair,
   toScanConcurrency,
+  resumeEnvironment,
 } from './settings';
 
 /** Claude Code's own extension, which brings a client. */

@@ -133,3 +133,19 @@ function isPrice(value: unknown): boolean {
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/**
+ * Environment variables that make Claude Code use the config folder from the setting. Empty if it uses that folder anyway:
+ * if the variable is set, even to the default folder, Claude Code stores its other files elsewhere. null unsets a variable.
+ * `environment`: the `$CLAUDE_CONFIG_DIR` that terminals have anyway.
+ */
+export function resumeEnvironment(
+  setting: unknown,
+  environment: string | undefined,
+  homeDir: string,
+): Readonly<Record<string, string | null>> {
+  const wanted = resolveConfigDir(setting, environment, homeDir)?.path;
+  const pathWith = (variable: string | undefined): string | undefined => resolveConfigDir('', variable, homeDir)?.path;
+  if (wanted === undefined || wanted === pathWith(environment)) return {};
+  return { CLAUDE_CONFIG_DIR: wanted === pathWith(undefined) ? null : wanted };
+}

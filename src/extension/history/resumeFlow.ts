@@ -1,9 +1,8 @@
 import type { SessionDetails } from '../../protocol/channels/sessions';
 import type { ResumeRepair } from '../config/settings';
-import type { SessionRef } from '../../protocol/session';
+import { resumeCommand, type SessionRef } from '../../protocol/session';
 import type { NamedSession } from '../sessions/sessionsState';
 import { sessionLabel } from '../text/sessionTitle';
-import { resumeCommand } from './resumeCommand';
 import type { TerminalRequest } from './terminals';
 import type { Services } from '../services';
 

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import type { SessionRef } from '../../../../protocol/session';
+import { isSessionId, type SessionRef } from '../../../../protocol/session';
 
 const MAX_ENCODED_LENGTH = 200;
 
@@ -40,14 +40,13 @@ export function sessionIdOf(filePath: string): string {
   return basename(filePath, TRANSCRIPT_SUFFIX);
 }
 
-const SESSION_ID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const TRANSCRIPT_NAME_LENGTH = 36 + TRANSCRIPT_SUFFIX.length;
 
 /** Whether the file is named by a session id. The client finds no other session. Also accepts a path. */
 export function isSessionName(name: string): boolean {
   if (!name.endsWith(TRANSCRIPT_SUFFIX)) return false;
   const base = basename(name);
-  return base.length === TRANSCRIPT_NAME_LENGTH && SESSION_ID_PATTERN.test(sessionIdOf(base));
+  return base.length === TRANSCRIPT_NAME_LENGTH && isSessionId(sessionIdOf(base));
 }
 
 /** The session of a transcript, from its absolute path. */
