@@ -42,6 +42,22 @@ describe('The fast scanner’s verdict, which may rest on a proof that the trans
     assert.ok(seen.partly > SESSIONS / 4 && seen.corrupted > SESSIONS / 20, JSON.stringify(seen));
   }).timeout(60_000);
 
+  it('rests on that proof although the newest last-prompt is from before the last compaction', () => {
+    const before = [prompt('p1', null), reply('r1', 'p1'), lastPrompt('r1')];
+    const after = [boundary('b', null), prompt('p2', 'b'), reply('r2', 'p2')];
+    for (const [rows, isStraight] of [
+      [[...before, ...after], true],
+      [[...after, ...before.slice(2)], false],
+    ] as const) {
+      const scanner = wasmScanners()();
+      const bytes = transcript(rows);
+      scanner.push(bytes);
+      const [verdict, isProven] = scanner.read((index) => [verdictOf(index), index.straight !== null]);
+      assert.equal(isProven, isStraight);
+      assert.deepEqual(verdict, verdictOf(scanBytes(bytes)));
+    }
+  });
+
   it(`is what the loader says of the rows that the reader for large files leaves, for ${LARGE_SESSIONS} large sessions`, () => {
     const createScanner = wasmScanners();
     let straight = 0;

@@ -134,7 +134,9 @@ export class WasmScanner implements TranscriptScanner {
     const isPlain = lastPrompt?.isExplicit !== true && boundaries.every(({ preserved }) => preserved.kind === 'none');
     if (!isPlain || hookCalls.size > 0 || this.#odd.count > 0) return null;
     if (isLarge && !lineFaults.isEmpty) return null;
-    if (exports.proveStraight(lastPrompt?.leaf ?? NO_ID, isLarge ? 1 : 0) === 0) return null;
+    const { leaf, rowsBefore } = lastPrompt ?? { leaf: NO_ID, rowsBefore: 0 };
+    const isOutdated = (boundaries.at(-1)?.row ?? NO_ID) >= rowsBefore;
+    if (exports.proveStraight(isOutdated ? NO_ID : leaf, isLarge ? 1 : 0) === 0) return null;
     return {
       root: exports.straightRoot.value,
       leaf: exports.straightLeaf.value,

@@ -26,7 +26,7 @@ import { timestampColumn, uuidColumn } from './rows';
 // - Each call from the root on has one result, which follows it before any prompt and any row of another message. The rows of a
 //   message follow each other, but for notes and the results of its calls. No id of a message or a call from there on occurs before the
 //   root, and no row holds the client's own reply to a prompt without a response.
-// - The newest `last-prompt`, if there is one, names a row on the path.
+// - The newest `last-prompt`, if there is one after the last compaction, names a row on the path.
 // - In a file that the client's reader for large files reads, which drops rows: no line is faulty, the last row is the end of
 //   the path, each other row that is not on it and is no `progress` row is a tool result, and no row that is not on the path
 //   has a parent before the root. Then the reader drops no row from the root on, or only `progress` rows.
@@ -71,7 +71,7 @@ export let straightLeaf: u32 = 0;
 /** Number of rows of the history on the path from the leaf to the root. */
 export let straightDepth: u32 = 0;
 
-/** `named`: the row that the newest `last-prompt` names, or `NO_ID`. `isLarge`: the reader for large files reads the file. */
+/** `named`: the row that the newest `last-prompt` names, or `NO_ID` if a compaction follows it. `isLarge`: the reader for large files reads the file. */
 export function proveStraight(named: i32, isLarge: bool): bool {
   const rows = rowCount();
   if (rows == 0 || rows > MAX_ROWS || keyCount() > MAX_KEYS || !isOrderly() || idCount() != rows) return false;
