@@ -6,8 +6,9 @@ const STEPS = ['call', 'call', 'call', 'result', 'result', 'result', 'result', '
 
 /**
  * A line of rows whose calls and results are in any order: results before their call, behind another message or twice, messages
- * that continue after others, empty replies, and calls without a result. Usually two turns follow in which nothing is odd; otherwise no message
- * continues after another one, because the calls that the client then answers itself are not predicted. (docs/format.md, "Known gaps")
+ * that continue after others, empty replies, and calls without a result. Usually two turns follow in which nothing is odd;
+ * otherwise no message continues after another one, because the calls that the client then answers itself are not predicted.
+ * (docs/format.md, "Known gaps")
  */
 export function randomCalls(random: Random): RowFields[] {
   const isEnding = random.chance(0.7);

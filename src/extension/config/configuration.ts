@@ -6,6 +6,7 @@ import {
   type ConfigDir,
   readPriceOverrides,
   resolveConfigDir,
+  resumeEnvironment,
   type ResumeRepair,
   SETTINGS,
   toAutomaticRepair,
@@ -13,7 +14,6 @@ import {
   toLivePollMs,
   toResumeRepair,
   toScanConcurrency,
-  resumeEnvironment,
 } from './settings';
 
 /** Claude Code's own extension, which brings a client. */

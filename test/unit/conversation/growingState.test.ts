@@ -8,6 +8,7 @@ import { damage } from '../../support/damage';
 import { FIXTURES, listRecordings } from '../../support/fixtures';
 import { createRandom } from '../../support/random';
 import { randomSession } from '../../support/randomSession';
+import { scanBytes } from '../../support/scanBytes';
 import { wasmScanners } from '../../support/scannerModule';
 import { boundary, call, prompt, result, transcript, uuidOf } from '../../support/transcriptBuilder';
 import { CHAIN, FILE } from './readView';
@@ -84,7 +85,12 @@ function grow(bytes: Buffer, createScanner: ScannerFactory, linesAtOnce: number,
       continue;
     }
     growth.grown++;
-    const whole = new TranscriptState(lines, '/p/s.jsonl', other.index());
+    // Both read line by line; now and then, the file is read at once.
+    const whole = new TranscriptState(
+      lines,
+      '/p/s.jsonl',
+      growth.grown % 8 === 0 ? scanBytes(bytes.subarray(0, end)) : other.index(),
+    );
     compare(grown, whole, `${what}, up to byte ${end}`);
   }
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { diagnosticsFor } from '../../rooms/diagnose';
-import { toResumeRepair } from '../../../src/extension/config/settings';
-import { resumeEnvironment } from '../../../src/extension/config/settings';
+import { resumeEnvironment, toResumeRepair } from '../../../src/extension/config/settings';
 import { resumeCommand } from '../../../src/protocol/session';
 import { ResumeFlow } from '../../../src/extension/history/resumeFlow';
 import type { TerminalRequest } from '../../../src/extension/history/terminals';

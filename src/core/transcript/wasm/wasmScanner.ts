@@ -134,9 +134,10 @@ export class WasmScanner implements TranscriptScanner {
     const isPlain = lastPrompt?.isExplicit !== true && boundaries.every(({ preserved }) => preserved.kind === 'none');
     if (!isPlain || hookCalls.size > 0 || this.#odd.count > 0) return null;
     if (isLarge && !lineFaults.isEmpty) return null;
-    const { leaf, rowsBefore } = lastPrompt ?? { leaf: NO_ID, rowsBefore: 0 };
-    const isOutdated = (boundaries.at(-1)?.row ?? NO_ID) >= rowsBefore;
-    if (exports.proveStraight(isOutdated ? NO_ID : leaf, isLarge ? 1 : 0) === 0) return null;
+    const lastBoundary = boundaries.at(-1)?.row ?? NO_ID;
+    // A compaction makes earlier ones void.
+    const named = lastPrompt === null || lastBoundary >= lastPrompt.rowsBefore ? NO_ID : lastPrompt.leaf;
+    if (exports.proveStraight(named, isLarge ? 1 : 0) === 0) return null;
     return {
       root: exports.straightRoot.value,
       leaf: exports.straightLeaf.value,

@@ -1,5 +1,5 @@
 import { NO_ID } from '../../../transcript/idTable';
-import { hasFlag, kindOf, RowFlag, RowKind } from '../../../transcript/rowFlags';
+import { RowFlag, RowKind } from '../../../transcript/rowFlags';
 import { BitSet, RowLists } from '../../../util/columns';
 import type { RowTable } from '../../../transcript/rowTable';
 import type { RowGraph } from './graph';
@@ -59,13 +59,12 @@ function missingResults(
   // The client finds no result by the id of a call whose row has no `message.id`.
   const [named, namedInSidechain] = [new BitSet(keyCount), new BitSet(keyCount)];
   const note = (row: number): void => {
-    const flags = rows.flags(row);
-    if (hasFlag(flags, RowFlag.hasToolResult)) rows.addToolResults(row, answered);
-    const message = rows.message(row);
-    if (message !== NO_ID) messages.add(message);
-    if (!hasFlag(flags, RowFlag.hasToolUse)) return;
     rows.addToolUses(row, open);
-    if (message !== NO_ID) rows.addToolUses(row, graph.isSidechain(row) ? namedInSidechain : named);
+    rows.addToolResults(row, answered);
+    const message = rows.message(row);
+    if (message === NO_ID) return;
+    messages.add(message);
+    rows.addToolUses(row, graph.isSidechain(row) ? namedInSidechain : named);
   };
   for (const row of chain) note(row);
   for (const { row } of siblings) note(row);
@@ -74,9 +73,8 @@ function missingResults(
   let callMessages: CallMessages | null = null;
   const found: AddedRow[] = [];
   for (let row = 0; row < graph.size; row++) {
-    const flags = rows.flags(row);
-    if (!hasFlag(flags, RowFlag.hasToolResult) || kindOf(flags) !== RowKind.user) continue;
-    if (inHistory.has(row) || !graph.isHeld(row) || !rows.someToolResult(row, open)) continue;
+    if (!graph.isHeld(row) || inHistory.has(row) || rows.kind(row) !== RowKind.user) continue;
+    if (!rows.someToolResult(row, open)) continue;
     const parent = graph.parent(row);
     const above = parent < 0 ? NO_ID : rows.message(parent);
     const below: AddedRow | null =
@@ -87,13 +85,13 @@ function missingResults(
       if (below !== null) found.push(below);
       continue;
     }
-    callMessages ??= new CallMessages(graph, chain, open);
+    callMessages ??= new CallMessages(graph, chain);
     found.push(callMessages.firstOf(below, callMessages.addedFor(row, call)));
   }
   return found;
 }
 
-/** The messages of some calls, for results that are found by the id of their call. */
+/** The messages of calls, for results that are found by the id of their call. */
 class CallMessages {
   readonly #ofCall = new Map<number, number>();
   /** The place of the last row of each message. */
@@ -104,25 +102,17 @@ class CallMessages {
   constructor(
     private readonly graph: RowGraph,
     chain: Int32Array,
-    calls: BitSet,
   ) {
-    const { rows, keyCount } = graph.index;
-    const withCalls = new BitSet(keyCount);
-    for (let row = 0; row < graph.size; row++) {
-      if (!rows.someToolUse(row, calls) || !graph.isHeld(row)) continue;
+    const { rows } = graph.index;
+    for (const [at, row] of chain.entries()) {
       const message = rows.message(row);
-      if (message === NO_ID) continue;
-      withCalls.add(message);
-      for (const call of rows.toolUses(row)) if (!this.#ofCall.has(call)) this.#ofCall.set(call, message);
-    }
-    for (let row = 0; row < graph.size; row++) {
-      const message = rows.message(row);
-      if (message === NO_ID || !withCalls.has(message) || !graph.isHeld(row)) continue;
-      this.#end.set(message, Math.max(this.#end.get(message) ?? 0, graph.placeOf(row)));
-    }
-    for (let at = 0; at < chain.length; at++) {
-      const message = rows.message(chain[at] ?? 0);
       if (!this.#start.has(message)) this.#start.set(message, at);
+    }
+    for (let row = 0; row < graph.size; row++) {
+      const message = rows.message(row);
+      if (message === NO_ID || !graph.isHeld(row)) continue;
+      this.#end.set(message, Math.max(this.#end.get(message) ?? 0, graph.placeOf(row)));
+      for (const call of rows.toolUses(row)) if (!this.#ofCall.has(call)) this.#ofCall.set(call, message);
     }
   }
 

@@ -34,14 +34,11 @@ export function requestRows(index: TranscriptIndex, history: Int32Array, rules: 
   let hasEarlyResults = false;
   for (const row of history) {
     if (!isSent(rows, row)) continue;
-    const flags = rows.flags(row);
-    allFlags |= flags;
-    if (!hasFlag(flags, RowFlag.virtual)) sent.push(row);
-    if (hasFlag(flags, RowFlag.hasToolResult)) {
-      hasEarlyResults ||= rows.toolResults(row).some((call) => !called.has(call));
-      rows.addToolResults(row, answered);
-    }
-    if (hasFlag(flags, RowFlag.hasToolUse)) rows.addToolUses(row, called);
+    if (!rows.has(row, RowFlag.virtual)) sent.push(row);
+    hasEarlyResults ||= rows.toolResults(row).some((call) => !called.has(call));
+    allFlags |= rows.flags(row);
+    rows.addToolUses(row, called);
+    rows.addToolResults(row, answered);
   }
   const moved = hasEarlyResults && rules.movesEarlyResults ? moveEarlyResults(rows, sent) : null;
   const open = openCalls(rows, moved ?? history, answered, rules);
@@ -58,7 +55,7 @@ export function requestRows(index: TranscriptIndex, history: Int32Array, rules: 
       continue;
     }
     if (rows.has(row, RowFlag.virtual) || serverAnswers?.hasAll(row) === false) continue;
-    if (isPaired(rows, row, visible, answered) || hasOpenCall(rows, row, open)) kept.add(row);
+    if (isPaired(rows, row, visible, answered) || rows.toolUses(row).some((call) => open.has(call))) kept.add(row);
   }
   const misplaced = misplacedResults(rows, moved ?? sent, kept, keyCount);
   for (const row of misplaced) kept.delete(row);
@@ -66,10 +63,6 @@ export function requestRows(index: TranscriptIndex, history: Int32Array, rules: 
   const endsOnPrompt = tail !== NO_ID && rows.kind(tail) === RowKind.user;
   if (endsOnPrompt || open.size > 0) addOwnReplies(rows, kept);
   return { kept, called, answered, isOrderly: !hasEarlyResults && misplaced.size === 0 };
-}
-
-function hasOpenCall(rows: RowTable, row: number, open: ReadonlySet<number>): boolean {
-  return open.size > 0 && rows.toolUses(row).some((call) => open.has(call));
 }
 
 function isRedacted(rows: RowTable, row: number): boolean {

@@ -71,7 +71,10 @@ export let straightLeaf: u32 = 0;
 /** Number of rows of the history on the path from the leaf to the root. */
 export let straightDepth: u32 = 0;
 
-/** `named`: the row that the newest `last-prompt` names, or `NO_ID` if a compaction follows it. `isLarge`: the reader for large files reads the file. */
+/**
+ * `named`: the row that the newest `last-prompt` names, or `NO_ID` if a compaction follows it.
+ * `isLarge`: the reader for large files reads the file.
+ */
 export function proveStraight(named: i32, isLarge: bool): bool {
   const rows = rowCount();
   if (rows == 0 || rows > MAX_ROWS || keyCount() > MAX_KEYS || !isOrderly() || idCount() != rows) return false;
