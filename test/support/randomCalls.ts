@@ -1,17 +1,20 @@
 import type { Random } from './random';
 import { assistant, call, chainRow, lastPrompt, prompt, reply, result, type RowFields } from './transcriptBuilder';
 
-/** The share of each step among ten. The rest continue the message before them. */
-const STEPS = ['call', 'call', 'call', 'result', 'result', 'result', 'result', 'reply', 'prompt', 'note'] as const;
+/** The share of each step. */
+const STEPS = [
+  ...['call', 'call', 'call', 'call', 'call', 'call'],
+  ...['result', 'result', 'result', 'result', 'result', 'result', 'result', 'result'],
+  ...['reply', 'reply', 'prompt', 'prompt', 'empty', 'duration'],
+  ...['thinking', 'blank', 'attachment', 'error', 'virtual'],
+] as const;
 
 /**
  * A line of rows whose calls and results are in any order: results before their call, behind another message or twice, messages
- * that continue after others, empty replies, and calls without a result. Usually two turns follow in which nothing is odd;
- * otherwise no message continues after another one, because the calls that the client then answers itself are not predicted.
- * (docs/format.md, "Known gaps")
+ * that continue after others, calls without a result, and between them notes, errors of the API, and replies that are empty, blank,
+ * virtual or only thinking. Usually two turns follow in which nothing is odd.
  */
 export function randomCalls(random: Random): RowFields[] {
-  const isEnding = random.chance(0.7);
   const rows: RowFields[] = [prompt('start', null)];
   let parent = 'start';
   let calls = 0;
@@ -21,24 +24,64 @@ export function randomCalls(random: Random): RowFields[] {
     parent = name;
   };
   /** A few messages, so that rows of one are often separated. */
-  const message = (): string => (isEnding ? `msg_${random.pick(['a', 'b', 'c'])}` : `msg_of_${rows.length}`);
+  const message = (): string => `msg_${random.pick(['a', 'b', 'c'])}`;
   for (let left = 4 + random.below(10); left > 0; left--) {
     const step = random.pick(STEPS);
-    const id = `toolu_${random.below(calls + 2)}`;
-    if (step === 'call') {
-      const called = random.chance(0.9) ? `toolu_${calls++}` : id;
-      add((name, above) => call(name, above, called, { message: message() }));
-    } else if (step === 'result') add((name, above) => result(name, above, id));
-    else if (step === 'prompt') add((name, above) => prompt(name, above, { isMeta: random.chance(0.2) }));
-    else if (step === 'note' && random.chance(0.5)) add((name, above) => assistant(name, above, [], {}, message()));
-    else if (step === 'note') add((name, above) => chainRow('system', name, above, { subtype: 'turn_duration' }));
-    else add((name, above) => assistant(name, above, [{ type: 'text', text: `reply ${name}` }], {}, message()));
+    const says = (content: readonly object[], fields: RowFields = {}): void => {
+      add((name, above) => assistant(name, above, content, fields, message()));
+    };
+    const text = `row ${rows.length}`;
+    switch (step) {
+      case 'call': {
+        const id = random.chance(0.9) ? `toolu_${calls++}` : `toolu_${random.below(calls + 2)}`;
+        add((name, above) =>
+          call(name, above, id, { message: message(), ...(random.chance(0.05) && { isVirtual: true }) }),
+        );
+        break;
+      }
+      case 'result':
+        add((name, above) => result(name, above, `toolu_${random.below(calls + 2)}`));
+        break;
+      case 'prompt':
+        add((name, above) => prompt(name, above, { isMeta: random.chance(0.2) }));
+        break;
+      case 'duration':
+        add((name, above) => chainRow('system', name, above, { subtype: 'turn_duration', durationMs: 5 }));
+        break;
+      case 'attachment':
+        add((name, above) => chainRow('attachment', name, above, { attachment: HOOK }));
+        break;
+      case 'error':
+        add((name, above) => apiError(name, above));
+        break;
+      case 'reply':
+        says([{ type: 'text', text: `reply ${text}` }]);
+        break;
+      case 'virtual':
+        says([{ type: 'text', text: `virtual ${text}` }], { isVirtual: true });
+        break;
+      case 'empty':
+        says([]);
+        break;
+      case 'blank':
+        says([{ type: 'text', text: '\n\n' }]);
+        break;
+      case 'thinking':
+        says([{ type: 'thinking', thinking: 'about it', signature: 'c2ln' }]);
+    }
   }
-  if (isEnding) {
+  if (random.chance(0.6)) {
     for (let turn = 0; turn < 2; turn++) {
       add((name, above) => prompt(name, above));
       add((name, above) => reply(name, above));
     }
   }
   return random.chance(0.5) ? [...rows, lastPrompt(parent)] : rows;
+}
+
+const HOOK = { type: 'hook_success', hookName: 'Stop', hookEvent: 'Stop', toolUseID: 'hook', content: '' };
+
+function apiError(name: string, parent: string): RowFields {
+  const row = assistant(name, parent, [{ type: 'text', text: 'API Error: 500' }], { isApiErrorMessage: true });
+  return { ...row, message: { ...(row['message'] as object), model: '<synthetic>' } };
 }

@@ -37,60 +37,125 @@ describe('The roles of calls and results', () => {
   });
 });
 
+/**
+ * What is lost of a line of rows: `p` is a prompt, `r:A` text of message A, `e:A` a row of it whose content is an empty list, `b:A` one
+ * with white space, `t:A` one with thinking, `c:A:1` its call 1, `o:1` the result of that call, `m` a meta row, `h` the attachment of a
+ * hook, `s` a system row, and `y` an error of the API.
+ */
+function lostOf(line: string): string[] {
+  const steps = line.split(' ');
+  const rows = steps.map((step, at): RowFields => {
+    const [kind, of = '', id = ''] = step.split(':');
+    const parent = at === 0 ? null : `${steps[at - 1] ?? ''} ${at - 1}`;
+    const name = `${step} ${at}`;
+    const says = (...content: object[]): RowFields => assistant(name, parent, content, {}, of);
+    switch (kind) {
+      case 'p':
+        return prompt(name, parent);
+      case 'm':
+        return prompt(name, parent, { isMeta: true });
+      case 'o':
+        return result(name, parent, of);
+      case 'c':
+        return call(name, parent, id, { message: of });
+      case 'h':
+        return chainRow('attachment', name, parent, { attachment: { type: 'hook_success' } });
+      case 's':
+        return chainRow('system', name, parent, { subtype: 'turn_duration' });
+      case 'y': {
+        const error = assistant(name, parent, [TEXT], { isApiErrorMessage: true });
+        return { ...error, message: { ...(error['message'] as object), model: '<synthetic>' } };
+      }
+      case 'e':
+        return says();
+      case 'b':
+        return says({ type: 'text', text: '\n\n' });
+      case 't':
+        return says({ type: 'thinking', thinking: 'about it', signature: 'c2ln' });
+      default:
+        return says(TEXT);
+    }
+  });
+  const { loaded } = resumeOf(rows);
+  return steps.filter((step, at) => /^[prco]/.test(step) && !loaded.includes(`${step} ${at}`));
+}
+
 describe('The result of a call', () => {
-  /**
-   * A line of rows: `p` is a prompt, `r:A` text of message A, `e:A` a row of it whose content is an empty list, `c:A:1` its call 1,
-   * `o:1` the result of that call.
-   */
-  const lostOf = (line: string): string[] => {
-    const steps = `${line} p r:Y p r:Z`.split(' ');
-    const rows = steps.map((step, at): RowFields => {
-      const [kind, of = '', id = ''] = step.split(':');
-      const parent = at === 0 ? null : `${steps[at - 1] ?? ''} ${at - 1}`;
-      const name = `${step} ${at}`;
-      if (kind === 'p') return prompt(name, parent);
-      if (kind === 'o') return result(name, parent, of);
-      return kind === 'c'
-        ? call(name, parent, id, { message: of })
-        : assistant(name, parent, kind === 'e' ? [] : [TEXT], {}, of);
-    });
-    const { loaded } = resumeOf(rows);
-    return steps.filter((step, at) => !step.startsWith('e') && !loaded.includes(`${step} ${at}`));
-  };
+  const lostBefore = (line: string): string[] => lostOf(`${line} p r:Y p r:Z`);
 
   it('is lost behind another message, and so is that of a call in a message that continues before it', () => {
-    assert.deepEqual(lostOf('p c:A:1 r:B o:1'), ['o:1']);
-    assert.deepEqual(lostOf('p c:A:1 c:B:2 o:1 o:2'), ['o:1']);
-    assert.deepEqual(lostOf('p c:A:1 c:B:2 o:1 c:A:3 o:3 o:2'), ['o:1', 'o:3']);
-    assert.deepEqual(lostOf('p c:A:1 o:1 c:B:2 c:A:3 o:3 o:2'), ['o:3']);
+    assert.deepEqual(lostBefore('p c:A:1 r:B o:1'), ['o:1']);
+    assert.deepEqual(lostBefore('p c:A:1 c:B:2 o:1 o:2'), ['o:1']);
+    assert.deepEqual(lostBefore('p c:A:1 c:B:2 o:1 c:A:3 o:3 o:2'), ['o:1', 'o:3']);
+    assert.deepEqual(lostBefore('p c:A:1 o:1 c:B:2 c:A:3 o:3 o:2'), ['o:3']);
   });
 
   it('is lost behind an empty reply, unless that is a part of a message with content', () => {
-    assert.deepEqual(lostOf('p c:A:1 e:B o:1'), ['o:1']);
-    assert.deepEqual(lostOf('p c:A:1 e:B c:A:2 o:1 o:2'), ['o:1', 'o:2']);
-    assert.deepEqual(lostOf('p c:A:1 e:A c:A:2 o:1 o:2'), []);
-    assert.deepEqual(lostOf('p c:A:1 o:1 e:B c:A:2 o:2'), ['o:2']);
-    assert.deepEqual(lostOf('p e:B c:A:1 o:1'), []);
-    assert.deepEqual(lostOf('p o:1 e:B c:A:1'), []);
+    assert.deepEqual(lostBefore('p c:A:1 e:B o:1'), ['o:1']);
+    assert.deepEqual(lostBefore('p c:A:1 e:B c:A:2 o:1 o:2'), ['o:1', 'o:2']);
+    assert.deepEqual(lostBefore('p c:A:1 e:A c:A:2 o:1 o:2'), []);
+    assert.deepEqual(lostBefore('p c:A:1 o:1 e:B c:A:2 o:2'), ['o:2']);
+    assert.deepEqual(lostBefore('p e:B c:A:1 o:1'), []);
+    assert.deepEqual(lostBefore('p o:1 e:B c:A:1'), []);
   });
 
   it('is not lost behind a prompt, unless its message continues behind the prompt', () => {
-    assert.deepEqual(lostOf('p c:A:1 p o:1'), []);
-    assert.deepEqual(lostOf('p c:A:1 p c:A:2 o:1 o:2'), ['o:1']);
-    assert.deepEqual(lostOf('p c:A:1 o:1 p c:A:2 o:2'), []);
+    assert.deepEqual(lostBefore('p c:A:1 p o:1'), []);
+    assert.deepEqual(lostBefore('p c:A:1 p c:A:2 o:1 o:2'), ['o:1']);
+    assert.deepEqual(lostBefore('p c:A:1 o:1 p c:A:2 o:2'), []);
   });
 
   it('is not lost before its call in a turn, unless the message of the call is in several places', () => {
-    assert.deepEqual(lostOf('p r:B o:1 c:A:1'), []);
-    assert.deepEqual(lostOf('p o:1 c:A:1 c:A:2 o:2 r:A'), []);
-    assert.deepEqual(lostOf('p o:1 r:B p c:A:1'), ['o:1']);
-    assert.deepEqual(lostOf('p o:1 c:A:1 p r:A'), ['o:1']);
-    assert.deepEqual(lostOf('p o:1 c:A:1 r:B r:A'), ['o:1']);
+    assert.deepEqual(lostBefore('p r:B o:1 c:A:1'), []);
+    assert.deepEqual(lostBefore('p o:1 c:A:1 c:A:2 o:2 r:A'), []);
+    assert.deepEqual(lostBefore('p o:1 r:B p c:A:1'), ['o:1']);
+    assert.deepEqual(lostBefore('p o:1 c:A:1 p r:A'), ['o:1']);
+    assert.deepEqual(lostBefore('p o:1 c:A:1 r:B r:A'), ['o:1']);
   });
 
   it('belongs to the first call with its id', () => {
-    assert.deepEqual(lostOf('p c:A:1 o:1 c:B:1 o:1'), ['o:1']);
-    assert.deepEqual(lostOf('p c:A:1 c:B:1 o:1'), ['o:1']);
+    assert.deepEqual(lostBefore('p c:A:1 o:1 c:B:1 o:1'), ['o:1']);
+    assert.deepEqual(lostBefore('p c:A:1 c:B:1 o:1'), ['o:1']);
+  });
+
+  it('is lost if its message begins with thinking before another message', () => {
+    assert.deepEqual(lostBefore('p t:A r:B c:A:1 o:1'), ['o:1']);
+    assert.deepEqual(lostBefore('p t:A t:B c:A:1 o:1'), []);
+  });
+
+  it('is not lost before its call if a note is among the rows of its message', () => {
+    assert.deepEqual(lostBefore('p c:A:2 h o:1 c:A:1'), ['c:A:2']);
+    assert.deepEqual(lostBefore('p c:A:2 o:1 c:A:1'), ['c:A:2', 'o:1']);
+  });
+});
+
+describe('A call without a result at the end', () => {
+  it('stays if it is in the last message, whatever follows that the client does not send', () => {
+    for (const end of ['', 't:B', 'b:B', 's b:B', 'b:B h', 'b:B r:A']) {
+      assert.deepEqual(lostOf(`p c:A:1 ${end}`.trim()), [], end);
+    }
+    assert.deepEqual(lostOf('p r:A c:A:1 b:B'), []);
+    assert.deepEqual(lostOf('p c:A:1 o:1 c:B:2 b:C'), []);
+  });
+
+  it('is lost before another message, an error of the API, a meta row and a prompt', () => {
+    for (const end of ['r:B', 'e:B', 'y', 'h y', 'y y', 'm b:B', 'b:B m', 'p r:B']) {
+      assert.deepEqual(lostOf(`p c:A:1 ${end}`), ['c:A:1'], end);
+    }
+    assert.deepEqual(lostOf('p y c:A:1'), []);
+  });
+
+  it('stays with all others of its turn if the turn ends on a result or on an attachment', () => {
+    assert.deepEqual(lostOf('p c:A:1 c:B:2'), ['c:A:1']);
+    assert.deepEqual(lostOf('p c:A:1 c:B:2 h'), []);
+    assert.deepEqual(lostOf('p c:A:1 h c:B:2'), []);
+    assert.deepEqual(lostOf('p c:A:1 c:B:2 c:C:3 o:3'), []);
+    assert.deepEqual(lostOf('p c:A:1 c:B:2 c:C:3 o:3 y'), ['c:A:1', 'c:B:2']);
+  });
+
+  it('is lost in a message that continues after the last one', () => {
+    assert.deepEqual(lostOf('p c:A:1 c:B:2 c:A:3'), ['c:A:1', 'c:A:3']);
+    assert.deepEqual(lostOf('p c:A:1 c:B:2 p c:A:3'), ['c:A:1', 'c:B:2']);
   });
 });
 

@@ -9,7 +9,8 @@ import { BitSet } from '../../../util/columns';
 import type { RowGraph } from './graph';
 import type { ReaderGrowth } from './largeFile';
 import type { Resume } from './loadTranscript';
-import { isPaired, isSent, openCalls } from './request';
+import { openCalls } from './openCalls';
+import { isPaired, isSent } from './request';
 import type { LoaderRules } from './rules';
 
 /** Flags that an appended row must not have: each makes the client consider more than the end of the history. */

@@ -5,7 +5,8 @@ import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
 import { resumableModel } from '../format/contextWindow';
 import { SYNTHETIC_MODEL } from '../format/rowTypes';
-import { misplacedResults, moveEarlyResults } from './requestMessages';
+import { openCalls } from './openCalls';
+import { type History, misplacedResults, orderResults } from './requestMessages';
 import type { LoaderRules } from './rules';
 
 /** What a history contributes to the request. */
@@ -30,18 +31,15 @@ export function requestRows(index: TranscriptIndex, history: Int32Array, rules: 
   const called = new BitSet(keyCount);
   const answered = new BitSet(keyCount);
   let allFlags = 0;
-  const sent: number[] = [];
   let hasEarlyResults = false;
   for (const row of history) {
     if (!isSent(rows, row)) continue;
-    if (!rows.has(row, RowFlag.virtual)) sent.push(row);
     hasEarlyResults ||= rows.toolResults(row).some((call) => !called.has(call));
     allFlags |= rows.flags(row);
     rows.addToolUses(row, called);
     rows.addToolResults(row, answered);
   }
-  const moved = hasEarlyResults && rules.movesEarlyResults ? moveEarlyResults(rows, sent) : null;
-  const open = openCalls(rows, moved ?? history, answered, rules);
+  const open = openCalls(rows, history, answered, rules);
   const kept = new BitSet(rows.count);
   const visible = hasFlag(allFlags, RowFlag.virtual) ? visibleCalls(rows, history, keyCount) : called;
   const serverAnswers = hasFlag(allFlags, RowFlag.hasServerCall) ? new ServerAnswers(rows, history) : null;
@@ -57,7 +55,9 @@ export function requestRows(index: TranscriptIndex, history: Int32Array, rules: 
     if (rows.has(row, RowFlag.virtual) || serverAnswers?.hasAll(row) === false) continue;
     if (isPaired(rows, row, visible, answered) || rows.toolUses(row).some((call) => open.has(call))) kept.add(row);
   }
-  const misplaced = misplacedResults(rows, moved ?? sent, kept, keyCount);
+  const ordered: History = hasEarlyResults && rules.movesEarlyResults ? orderResults(rows, history) : history;
+  const sent = ordered.filter((row) => isSent(rows, row) && !rows.has(row, RowFlag.virtual));
+  const misplaced = misplacedResults(rows, sent, kept, keyCount);
   for (const row of misplaced) kept.delete(row);
   if (redacted.length > 0) addRedacted(rows, history, redacted, kept);
   const endsOnPrompt = tail !== NO_ID && rows.kind(tail) === RowKind.user;
@@ -142,55 +142,6 @@ export function isPaired(rows: RowTable, row: number, called: BitSet, answered: 
     return kindOf(flags) === RowKind.user && rows.toolResults(row).every((call) => called.has(call));
   }
   return !hasFlag(flags, RowFlag.hasToolUse) || rows.someToolUse(row, answered);
-}
-
-/**
- * Calls during which the session was interrupted, which the client answers itself: those of the last turn that have no result, if a
- * result is the last of what is sent without them, or else those of the message with which the history ends.
- */
-export function openCalls(
-  rows: RowTable,
-  history: ArrayLike<number>,
-  answered: BitSet,
-  rules: LoaderRules,
-): ReadonlySet<number> {
-  const open = new Set<number>();
-  if (!rules.keepsOpenCallsBeforeResults) return open;
-  const isOfTurn = endsOnResult(rows, history, answered);
-  if (!isOfTurn && !rules.keepsOpenCallsAtEnd) return open;
-  let end: number | undefined;
-  for (let at = history.length - 1; at >= 0; at--) {
-    const row = history[at] ?? 0;
-    if (!isSent(rows, row)) continue;
-    if (rows.kind(row) === RowKind.user) {
-      if (!rows.has(row, RowFlag.hasToolResult)) break;
-      continue;
-    }
-    end ??= row;
-    if (!isOfTurn && (isReply(rows, end) || (row !== end && !isSameMessage(rows, row, end)))) continue;
-    for (const call of rows.toolUses(row)) if (!answered.has(call)) open.add(call);
-  }
-  return open;
-}
-
-/** Whether a result is the last of what is sent without the calls that have none. */
-function endsOnResult(rows: RowTable, history: ArrayLike<number>, answered: BitSet): boolean {
-  for (let at = history.length - 1; at >= 0; at--) {
-    const row = history[at] ?? 0;
-    if (!isSent(rows, row) || (rows.has(row, RowFlag.hasToolUse) && !rows.someToolUse(row, answered))) continue;
-    return rows.kind(row) === RowKind.user && rows.has(row, RowFlag.hasToolResult);
-  }
-  return false;
-}
-
-/** Whether the row is an assistant row without a call, which ends the turn. */
-function isReply(rows: RowTable, row: number): boolean {
-  return rows.kind(row) === RowKind.assistant && !rows.has(row, RowFlag.hasToolUse);
-}
-
-function isSameMessage(rows: RowTable, row: number, other: number): boolean {
-  const message = rows.message(row);
-  return message !== NO_ID && message === rows.message(other);
 }
 
 /**

@@ -1,7 +1,10 @@
 import { NO_ID } from '../../../transcript/idTable';
-import { isEmptyReply, RowFlag, RowKind } from '../../../transcript/rowFlags';
+import { hasFlag, isEmptyReply, RowFlag, RowKind } from '../../../transcript/rowFlags';
 import { type RowTable } from '../../../transcript/rowTable';
 import type { BitSet } from '../../../util/columns';
+
+/** Rows, oldest first. */
+export type History = Int32Array | readonly number[];
 
 /**
  * The rows with a result that the client leaves out because of its place. The API accepts a result only directly after the message
@@ -10,12 +13,7 @@ import type { BitSet } from '../../../util/columns';
  * @param sent the rows of a history that may be sent, oldest first
  * @param kept those of them that are, but for this
  */
-export function misplacedResults(
-  rows: RowTable,
-  sent: readonly number[],
-  kept: BitSet,
-  keyCount: number,
-): ReadonlySet<number> {
+export function misplacedResults(rows: RowTable, sent: History, kept: BitSet, keyCount: number): ReadonlySet<number> {
   const messages = new RequestMessages(rows, keyCount);
   messages.addAll(sent, kept);
   return messages.misplaced(kept);
@@ -45,10 +43,11 @@ class RequestMessages {
     this.#ofCall = new Int32Array(keyCount);
   }
 
-  addAll(sent: readonly number[], kept: BitSet): void {
+  addAll(sent: History, kept: BitSet): void {
+    const contents = new MessageContents(this.rows, sent, (row) => !kept.has(row));
     for (const row of sent) {
       if (this.rows.kind(row) === RowKind.user) this.#addOfUser(row);
-      else if (kept.has(row)) this.#addReply(row);
+      else if (kept.has(row) && contents.keeps(row)) this.#addReply(row);
     }
   }
 
@@ -61,7 +60,6 @@ class RequestMessages {
   }
 
   #addReply(row: number): void {
-    if (!separates(this.rows, row)) return;
     const id = this.rows.message(row);
     let message = id === NO_ID ? 0 : (this.#ofId[id] ?? 0);
     if (message <= this.#prompt) {
@@ -93,77 +91,150 @@ class RequestMessages {
 }
 
 /**
- * Moves results before their call behind the last row of its message, unless a prompt is on the way, rows of other messages are
- * among those of that message, or another message has a call with the same id.
+ * Brings the rows of each message together, as the client does before it decides anything else: notes and results between them go
+ * behind the message if a note is among them, and results before it (with the notes below them) if all their calls are in it. A
+ * message stays as it is if a row of another one, a prompt or a compaction is between its rows; so does a result behind a prompt or a
+ * compaction, or whose call's id another message has, too.
  */
-export function moveEarlyResults(rows: RowTable, sent: readonly number[]): number[] {
-  const spans = spansOfMessages(rows, sent);
-  const callAt = new Map<number, number>();
-  /** The place of the newest prompt at or before each place. */
-  const promptAt = new Int32Array(sent.length);
-  let prompt = NO_ID;
-  for (const [at, row] of sent.entries()) {
-    if (rows.kind(row) === RowKind.user && !rows.has(row, RowFlag.hasToolResult)) prompt = at;
-    promptAt[at] = prompt;
-    for (const call of rows.toolUses(row)) {
-      const before = callAt.get(call);
-      const isShared = before !== undefined && (before < 0 || rows.message(sent[before] ?? 0) !== rows.message(row));
-      callAt.set(call, isShared ? NO_ID : at);
+export function orderResults(rows: RowTable, history: History): History {
+  const { spans, ofCall, barriers } = messageSpans(rows, history);
+  const early = new Map<MessageSpan, number[]>();
+  const isEarly = new Set<number>();
+  for (const [at, row] of history.entries()) {
+    if (rows.kind(row) !== RowKind.user || !rows.has(row, RowFlag.hasToolResult)) continue;
+    const called = new Set(rows.toolResults(row).map((call) => ofCall.get(call) ?? null));
+    const [span = null] = called;
+    if (called.size !== 1 || span?.isTogether !== true || at > span.first || (barriers[span.first] ?? NO_ID) > at)
+      continue;
+    const moved = early.get(span) ?? [];
+    early.set(span, moved);
+    for (let next = at; next === at || (next < span.first && isNote(rows, history[next] ?? 0)); next++) {
+      moved.push(history[next] ?? 0);
+      isEarly.add(next);
     }
   }
-  /** Where a result at the place `from` goes if its call is at the place `at`; `NO_ID` if it stays. */
-  const placeFor = (from: number, at: number): number => {
-    if (at < from) return NO_ID;
-    const { first, last, isTogether } = spans.get(rows.message(sent[at] ?? 0)) ?? {
-      first: at,
-      last: at,
-      isTogether: true,
-    };
-    return first < from || !isTogether || (promptAt[last] ?? 0) > from ? NO_ID : last;
+  if (early.size === 0 && !spans.some(isSplit)) return history;
+  const ordered: number[] = [];
+  const place = (from: number, to: number, isPlaced: (row: number) => boolean): void => {
+    for (let at = from; at <= to; at++) {
+      const row = history[at] ?? 0;
+      if (!isEarly.has(at) && isPlaced(row)) ordered.push(row);
+    }
   };
-  const moved = new Map<number, number[]>();
-  const called = new Set<number>();
-  const stays = sent.map((row, at) => {
-    for (const call of rows.toolUses(row)) called.add(call);
-    const results = rows.kind(row) === RowKind.user ? rows.toolResults(row) : [];
-    const places = new Set(results.map((call) => (called.has(call) ? NO_ID : placeFor(at, callAt.get(call) ?? NO_ID))));
-    const [place = NO_ID] = places;
-    if (places.size !== 1 || place === NO_ID) return true;
-    const there = moved.get(place);
-    if (there === undefined) moved.set(place, [row]);
-    else there.push(row);
-    return false;
-  });
-  return sent.flatMap((row, at) => [...(stays[at] === true ? [row] : []), ...(moved.get(at) ?? [])]);
+  let next = 0;
+  for (const span of spans) {
+    const moved = early.get(span) ?? [];
+    if (moved.length === 0 && !isSplit(span)) continue;
+    place(next, span.first - 1, () => true);
+    const isOfMessage = (row: number): boolean => rows.kind(row) === RowKind.assistant;
+    place(span.first, span.last, (row) => !isSplit(span) || isOfMessage(row));
+    ordered.push(...moved);
+    if (isSplit(span)) place(span.first, span.last, (row) => !isOfMessage(row));
+    next = span.last + 1;
+  }
+  place(next, history.length - 1, () => true);
+  return ordered;
 }
 
 /**
- * Whether a row of the assistant separates a call from its result. Thinking and white space do not; a row without any content does,
- * because the client sends `(no content)` in its place.
+ * Which rows of the assistant the client keeps: not those of messages that consist of thinking and white space. A row without any
+ * content stays, because the client sends `(no content)` in its place.
  */
-function separates(rows: RowTable, row: number): boolean {
-  return rows.has(row, RowFlag.counted | RowFlag.hasText | RowFlag.hasToolUse) || isEmptyReply(rows.flags(row));
+export class MessageContents {
+  #withContent: Set<number> | null = null;
+
+  /** `isDropped`: whether the row is left out for another reason. */
+  constructor(
+    private readonly rows: RowTable,
+    private readonly history: History,
+    private readonly isDropped: (row: number) => boolean,
+  ) {}
+
+  keeps(row: number): boolean {
+    if (hasContent(this.rows, row) || isEmptyReply(this.rows.flags(row))) return true;
+    const message = this.rows.message(row);
+    if (message === NO_ID) return false;
+    this.#withContent ??= this.#find();
+    return this.#withContent.has(message);
+  }
+
+  #find(): Set<number> {
+    const found = new Set<number>();
+    for (const row of this.history) {
+      if (this.rows.kind(row) === RowKind.assistant && hasContent(this.rows, row) && !this.isDropped(row))
+        found.add(this.rows.message(row));
+    }
+    return found;
+  }
 }
 
-/** The places of the first and the last row of a message, and whether no row of another message is between them. */
+function hasContent(rows: RowTable, row: number): boolean {
+  const flags = rows.flags(row);
+  return hasFlag(flags, RowFlag.counted | RowFlag.hasText | RowFlag.hasToolUse) && !hasFlag(flags, RowFlag.redacted);
+}
+
+/** The places of a message in a history. */
 interface MessageSpan {
   readonly first: number;
-  readonly last: number;
-  readonly isTogether: boolean;
+  last: number;
+  /** Only results and notes are between its rows. */
+  isTogether: boolean;
+  hasNotes: boolean;
 }
 
-function spansOfMessages(rows: RowTable, sent: readonly number[]): Map<number, MessageSpan> {
-  const spans = new Map<number, MessageSpan>();
-  let previous = NO_ID;
-  for (const [at, row] of sent.entries()) {
-    if (rows.kind(row) !== RowKind.assistant || !separates(rows, row)) continue;
-    const message = rows.message(row);
-    if (message !== NO_ID) {
-      const before = spans.get(message);
-      const isTogether = before === undefined || (before.isTogether && previous === message);
-      spans.set(message, { first: before?.first ?? at, last: at, isTogether });
+interface MessageSpans {
+  /** By their first rows. */
+  readonly spans: readonly MessageSpan[];
+  /** The message with each call; null if several have a call with that id. */
+  readonly ofCall: ReadonlyMap<number, MessageSpan | null>;
+  /** The place of the newest prompt or compaction at or before each place. */
+  readonly barriers: Int32Array;
+}
+
+function messageSpans(rows: RowTable, history: History): MessageSpans {
+  const spans: MessageSpan[] = [];
+  const ofMessage = new Map<number, MessageSpan>();
+  const ofCall = new Map<number, MessageSpan | null>();
+  const barriers = new Int32Array(history.length);
+  let [barrier, note] = [NO_ID, NO_ID];
+  let previous: MessageSpan | null = null;
+  for (const [at, row] of history.entries()) {
+    if (isNote(rows, row)) note = at;
+    else if (isBarrier(rows, row)) barrier = at;
+    barriers[at] = barrier;
+    if (rows.kind(row) !== RowKind.assistant) continue;
+    // A virtual row belongs to no message, and one without an id is a message of its own.
+    const message = rows.has(row, RowFlag.virtual) ? NO_ID : rows.message(row);
+    const known = message === NO_ID ? undefined : ofMessage.get(message);
+    const span: MessageSpan = known ?? { first: at, last: at, isTogether: true, hasNotes: false };
+    if (known === undefined) {
+      spans.push(span);
+      if (message !== NO_ID) ofMessage.set(message, span);
+    } else {
+      span.isTogether &&= previous === span && barrier < span.last;
+      span.hasNotes ||= note > span.last;
+      span.last = at;
     }
-    previous = message;
+    previous = span;
+    if (rows.has(row, RowFlag.virtual)) continue;
+    for (const call of rows.toolUses(row)) {
+      const other = ofCall.get(call);
+      ofCall.set(call, other === undefined || other === span ? span : null);
+    }
   }
-  return spans;
+  return { spans, ofCall, barriers };
+}
+
+function isSplit({ isTogether, hasNotes }: MessageSpan): boolean {
+  return isTogether && hasNotes;
+}
+
+function isBarrier(rows: RowTable, row: number): boolean {
+  if (rows.kind(row) === RowKind.user) return !rows.has(row, RowFlag.hasToolResult);
+  return rows.has(row, RowFlag.compactBoundary);
+}
+
+function isNote(rows: RowTable, row: number): boolean {
+  const kind = rows.kind(row);
+  return kind !== RowKind.user && kind !== RowKind.assistant && !isBarrier(rows, row);
 }
