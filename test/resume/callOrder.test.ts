@@ -9,22 +9,25 @@ import { transcript } from '../support/transcriptBuilder';
 import { useResumeChecks } from '../support/useResumeChecks';
 import type { WorkingCopy } from '../support/workingCopies';
 
-describe('The real client resumes calls and results in any order as predicted', () => {
-  const { seeds } = runSize();
-  const check = useResumeChecks(
-    seeds.map((seed) => async (folder: string): Promise<WorkingCopy> => {
-      const of = join(folder, `order-${seed}`);
-      await mkdir(of, { recursive: true });
-      const filePath = join(of, '44444444-4444-4444-8444-444444444444.jsonl');
-      await writeFile(filePath, transcript(randomCalls(createRandom(seed))));
-      return { name: `seed ${seed}`, filePath, operations: [] };
-    }),
-  );
+for (const branches of [false, true]) {
+  const where = branches ? 'on branches' : 'in a line';
+  describe(`The real client resumes calls and results in any order ${where} as predicted`, () => {
+    const { seeds } = runSize();
+    const check = useResumeChecks(
+      seeds.map((seed) => async (folder: string): Promise<WorkingCopy> => {
+        const of = join(folder, `order-${branches ? 'branches' : 'line'}-${seed}`);
+        await mkdir(of, { recursive: true });
+        const filePath = join(of, '44444444-4444-4444-8444-444444444444.jsonl');
+        await writeFile(filePath, transcript(randomCalls(createRandom(seed), { branches })));
+        return { name: `seed ${seed}`, filePath, operations: [] };
+      }),
+    );
 
-  seeds.forEach((seed, at) => {
-    it(`seed ${seed}`, async () => {
-      const { copy, check: checked } = await check(at);
-      assertNoFaults(copy, faultsOfCheck(checked));
+    seeds.forEach((seed, at) => {
+      it(`seed ${seed}`, async () => {
+        const { copy, check: checked } = await check(at);
+        assertNoFaults(copy, faultsOfCheck(checked));
+      });
     });
   });
-});
+}

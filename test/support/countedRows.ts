@@ -105,6 +105,8 @@ export function contentKeys(role: 'user' | 'assistant', content: unknown): Conte
 const OWN_ANSWERS = [
   '[Tool call interrupted: the session ended before ',
   '[Tool result missing due to internal error]',
+  // Of older clients, for example 2.1.270.
+  '[Request interrupted by user for tool use]',
 ];
 
 function isOwnAnswer({ content }: LooseBlock): boolean {

@@ -12,15 +12,16 @@ const STEPS = [
 /**
  * A line of rows whose calls and results are in any order: results before their call, behind another message or twice, messages
  * that continue after others, calls without a result, and between them notes, errors of the API, and replies that are empty, blank,
- * virtual or only thinking. Usually two turns follow in which nothing is odd.
+ * virtual or only thinking. Usually two turns follow in which nothing is odd. With branches, a row in four continues any earlier one.
  */
-export function randomCalls(random: Random): RowFields[] {
+export function randomCalls(random: Random, { branches = false } = {}): RowFields[] {
   const rows: RowFields[] = [prompt('start', null)];
   let parent = 'start';
   let calls = 0;
   const add = (make: (name: string, parent: string) => RowFields): void => {
     const name = `row${rows.length}`;
-    rows.push(make(name, parent));
+    const isBranch = branches && rows.length > 1 && random.chance(0.25);
+    rows.push(make(name, isBranch ? `row${1 + random.below(rows.length - 1)}` : parent));
     parent = name;
   };
   /** A few messages, so that rows of one are often separated. */

@@ -6,18 +6,22 @@ import type { RowGraph } from './graph';
 
 /**
  * Adds the rows beside a chain that exist because calls ran in parallel: the other rows of its assistant messages, and the
- * results of calls that have none in the chain. (docs/format.md, "Parallel calls")
+ * results of their calls. (docs/format.md, "Parallel calls")
  */
 export function recoverParallelCalls(graph: RowGraph, chain: Int32Array): Int32Array {
   if (!graph.rules.recoversParallelCalls) return chain;
-  const inHistory = new BitSet(graph.size);
-  for (const row of chain) inHistory.add(row);
-  const siblings = siblingsBeside(graph, chain, inHistory);
-  for (const { row } of siblings) inHistory.add(row);
-  const results = missingResults(graph, chain, siblings, inHistory);
-  if (siblings.length + results.length === 0) return chain;
-  const added = [...siblings, ...results];
-  return graph.rules.recoversInFileOrder ? insertInFileOrder(graph, chain, added) : insertBehind(graph, chain, added);
+  const { added, behindNotes } = rowsBeside(graph, chain);
+  if (added.length + behindNotes.size === 0) return chain;
+  if (!graph.rules.recoversInFileOrder) return insertBehind(graph, chain, added);
+  const longer = insertInFileOrder(graph, chain, added);
+  if (behindNotes.size === 0) return longer;
+  return Int32Array.from([...longer].flatMap((row) => [row, ...(behindNotes.get(row) ?? [])]));
+}
+
+interface Additions {
+  readonly added: readonly AddedRow[];
+  /** Notes that continue a note of the chain; they are directly behind it. */
+  readonly behindNotes: ReadonlyMap<number, readonly number[]>;
 }
 
 /** A row that is added to a chain. */
@@ -29,111 +33,260 @@ interface AddedRow {
   readonly place: number;
 }
 
-function siblingsBeside(graph: RowGraph, chain: Int32Array, inChain: BitSet): AddedRow[] {
-  const { rows, keyCount } = graph.index;
-  const messages = new BitSet(keyCount);
-  for (const row of chain) {
-    const message = rows.message(row);
-    if (message !== NO_ID) messages.add(message);
-  }
-  const siblings: AddedRow[] = [];
-  for (let row = 0; row < graph.size; row++) {
-    const message = rows.message(row);
-    if (message === NO_ID || !messages.has(message) || !graph.isHeld(row) || inChain.has(row)) continue;
-    siblings.push({ row, message, place: graph.placeOf(row) });
-  }
-  return siblings;
+/** The rows beside a chain that may belong to a message of it. */
+interface Candidates {
+  readonly siblings: number[];
+  /** Results whose parent is a row of the message. */
+  readonly below: number[];
+  /** Results of its calls that are elsewhere. */
+  readonly ofCalls: Set<number>;
+  /** Notes below its rows and its results. */
+  readonly notes: number[];
 }
 
-/** The rows with the results of calls that have none in the history. */
-function missingResults(
-  graph: RowGraph,
-  chain: Int32Array,
-  siblings: readonly AddedRow[],
-  inHistory: BitSet,
-): AddedRow[] {
+function rowsBeside(graph: RowGraph, chain: Int32Array): Additions {
   const { rows, keyCount } = graph.index;
-  const open = new BitSet(keyCount);
-  const answered = new BitSet(keyCount);
+  const inHistory = new BitSet(graph.size);
   const messages = new BitSet(keyCount);
-  // The client finds no result by the id of a call whose row has no `message.id`.
-  const [named, namedInSidechain] = [new BitSet(keyCount), new BitSet(keyCount)];
-  const note = (row: number): void => {
-    rows.addToolUses(row, open);
-    rows.addToolResults(row, answered);
-    const message = rows.message(row);
-    if (message === NO_ID) return;
-    messages.add(message);
-    rows.addToolUses(row, graph.isSidechain(row) ? namedInSidechain : named);
+  for (const row of chain) {
+    inHistory.add(row);
+    if (rows.message(row) !== NO_ID) messages.add(rows.message(row));
+  }
+  const found = new Map<number, Candidates>();
+  const candidatesOf = (message: number): Candidates => {
+    const known = found.get(message) ?? { siblings: [], below: [], ofCalls: new Set(), notes: [] };
+    found.set(message, known);
+    return known;
   };
-  for (const row of chain) note(row);
-  for (const { row } of siblings) note(row);
-  open.deleteAll(answered);
-  if (open.isEmpty) return [];
-  let callMessages: CallMessages | null = null;
-  const found: AddedRow[] = [];
+  const results: number[] = [];
+  const notes: number[] = [];
   for (let row = 0; row < graph.size; row++) {
-    if (!graph.isHeld(row) || inHistory.has(row) || rows.kind(row) !== RowKind.user) continue;
-    if (!rows.someToolResult(row, open)) continue;
+    if (inHistory.has(row) || !graph.isHeld(row)) continue;
+    const message = rows.message(row);
+    if (message !== NO_ID && messages.has(message)) candidatesOf(message).siblings.push(row);
+    if (isResult(rows, row)) results.push(row);
+    if (graph.rules.recoversInFileOrder && isNote(graph, row) && graph.parent(row) >= 0) notes.push(row);
+  }
+  const messageAbove = (row: number): number => (graph.parent(row) < 0 ? NO_ID : rows.message(graph.parent(row)));
+  for (const row of results) {
+    const above = messageAbove(row);
+    if (above !== NO_ID && messages.has(above)) candidatesOf(above).below.push(row);
+  }
+  const notedResults = notes.map((row) => graph.parent(row)).filter((row) => isResult(rows, row));
+  const rowOfCall = graph.rules.findsResultsByCallId
+    ? rowsOfCalls(graph, [...results, ...notedResults])
+    : new Map<number, number>();
+  const messagesOfCalls = (row: number): number[] =>
+    rows
+      .toolResults(row)
+      .map((call) => rowOfCall.get(call) ?? NO_ID)
+      .filter((at) => at !== NO_ID && graph.isSidechain(at) === graph.isSidechain(row))
+      .map((at) => rows.message(at))
+      .filter((message) => messages.has(message));
+  for (const row of rowOfCall.size === 0 ? [] : results) {
+    for (const message of messagesOfCalls(row))
+      if (message !== messageAbove(row)) candidatesOf(message).ofCalls.add(row);
+  }
+  const withCalls = notes.length === 0 ? messages : messagesWithCalls(graph);
+  for (const row of notes) {
     const parent = graph.parent(row);
-    const above = parent < 0 ? NO_ID : rows.message(parent);
-    const below: AddedRow | null =
-      above !== NO_ID && messages.has(above) ? { row, message: above, place: graph.placeOf(row) } : null;
-    const calls = graph.isSidechain(row) ? namedInSidechain : named;
-    const call = rows.toolResults(row).find((result) => open.has(result) && calls.has(result));
-    if (call === undefined || !graph.rules.findsResultsByCallId) {
-      if (below !== null) found.push(below);
-      continue;
+    const of = isResult(rows, parent) ? [messageAbove(parent), ...messagesOfCalls(parent)] : [rows.message(parent)];
+    for (const message of new Set(of)) {
+      if (message !== NO_ID && messages.has(message) && withCalls.has(message)) candidatesOf(message).notes.push(row);
     }
-    callMessages ??= new CallMessages(graph, chain);
-    found.push(callMessages.firstOf(below, callMessages.addedFor(row, call)));
+  }
+  const notesOfNotes = graph.rules.findsResultsByCallId
+    ? notes.filter((row) => isNote(graph, graph.parent(row)) && inHistory.has(graph.parent(row)))
+    : [];
+  const isWithin = notesOfNotes.length === 0 ? inHistory : rowsWithinMessages(graph, chain, withCalls);
+  const added = chosenRows(graph, chain, found, rowOfCall, inHistory);
+  const behindNotes = new Map<number, number[]>();
+  const childrenBeside = new ChildrenBeside(graph, inHistory);
+  for (const top of notesOfNotes) {
+    const parent = graph.parent(top);
+    const below = isWithin.has(parent) ? childrenBeside.notesFrom(top) : [];
+    if (below.length === 0) continue;
+    for (const row of below) inHistory.add(row);
+    behindNotes.set(parent, [...(behindNotes.get(parent) ?? []), ...below]);
+  }
+  return { added, behindNotes };
+}
+
+/** The rows of the chain between those of a message with calls, or that continue it. */
+function rowsWithinMessages(graph: RowGraph, chain: Int32Array, withCalls: BitSet): BitSet {
+  const { rows } = graph.index;
+  const within = new BitSet(graph.size);
+  const ends = new Map<number, number>();
+  for (const [at, row] of chain.entries()) if (rows.message(row) !== NO_ID) ends.set(rows.message(row), at + 1);
+  for (let at = 0; at < chain.length; at++) {
+    const message = rows.message(chain[at] ?? 0);
+    let end = ends.get(message) ?? 0;
+    if (end === 0 || !withCalls.has(message)) continue;
+    ends.delete(message);
+    while (end < chain.length && continuesMessage(rows, chain[end] ?? 0, message)) end++;
+    for (let inside = at + 1; inside < end; inside++) within.add(chain[inside] ?? 0);
+  }
+  return within;
+}
+
+/**
+ * For each call with one of the results, the last row that has it; `NO_ID` if several messages have a call with that id. A result
+ * directly below all of its calls is not searched for. The client finds no call in a row that has no `message.id`.
+ */
+function rowsOfCalls(graph: RowGraph, results: readonly number[]): ReadonlyMap<number, number> {
+  const { rows, keyCount } = graph.index;
+  const wanted = new BitSet(keyCount);
+  for (const row of results) {
+    const parent = graph.parent(row);
+    const above = parent < 0 ? [] : rows.toolUses(parent);
+    if (!rows.toolResults(row).every((call) => above.includes(call))) rows.addToolResults(row, wanted);
+  }
+  const found = new Map<number, number>();
+  if (wanted.isEmpty) return found;
+  for (let row = 0; row < graph.size; row++) {
+    if (rows.message(row) === NO_ID || !graph.isHeld(row) || !rows.someToolUse(row, wanted)) continue;
+    for (const call of rows.toolUses(row)) {
+      const other = found.get(call);
+      const isShared = other !== undefined && (other === NO_ID || rows.message(other) !== rows.message(row));
+      found.set(call, isShared ? NO_ID : row);
+    }
   }
   return found;
 }
 
-/** The messages of calls, for results that are found by the id of their call. */
-class CallMessages {
-  readonly #ofCall = new Map<number, number>();
-  /** The place of the last row of each message. */
-  readonly #end = new Map<number, number>();
-  /** Where each message begins in the chain. */
-  readonly #start = new Map<number, number>();
+/** The candidates that the client adds, for one message after the other. A row belongs to the first message that takes it. */
+function chosenRows(
+  graph: RowGraph,
+  chain: Int32Array,
+  candidates: ReadonlyMap<number, Candidates>,
+  rowOfCall: ReadonlyMap<number, number>,
+  inHistory: BitSet,
+): AddedRow[] {
+  const { rows, keyCount } = graph.index;
+  const answered = new BitSet(keyCount);
+  for (const row of rowOfCall.size === 0 ? [] : chain)
+    if (rows.kind(row) === RowKind.user) rows.addToolResults(row, answered);
+  const ends = rowOfCall.size === 0 ? new Map<number, number>() : lastPlaces(graph, candidates);
+  const chosen: AddedRow[] = [];
+  const places = new Map<number, number>();
+  const childrenBeside = new ChildrenBeside(graph, inHistory);
+  const done = new Set<number>();
+  for (const at of chain) {
+    const message = rows.message(at);
+    const of = candidates.get(message);
+    if (of === undefined || done.has(message)) continue;
+    done.add(message);
+    const choose = (row: number, place: number): void => {
+      inHistory.add(row);
+      places.set(row, place);
+      chosen.push({ row, message, place });
+    };
+    const answeredHere = answered.copy();
+    for (const row of of.siblings) choose(row, graph.placeOf(row));
+    for (const row of of.below) {
+      if (inHistory.has(row)) continue;
+      choose(row, graph.placeOf(row));
+      rows.addToolResults(row, answeredHere);
+    }
+    const isMissing = (call: number): boolean => {
+      const at = rowOfCall.get(call) ?? NO_ID;
+      return at !== NO_ID && rows.message(at) === message && !answeredHere.has(call);
+    };
+    for (const row of [...of.ofCalls].sort((x, y) => graph.placeOf(x) - graph.placeOf(y))) {
+      if (inHistory.has(row) || !rows.toolResults(row).some(isMissing)) continue;
+      choose(row, Math.max(graph.placeOf(row), (ends.get(message) ?? 0) + 0.5));
+      rows.addToolResults(row, answeredHere);
+    }
+    for (const top of of.notes) {
+      const parent = graph.parent(top);
+      if (!inHistory.has(parent)) continue;
+      const place = isResult(rows, parent) ? (places.get(parent) ?? NO_ID) : NO_ID;
+      for (const row of childrenBeside.notesFrom(top)) choose(row, Math.max(graph.placeOf(row), place));
+    }
+  }
+  return chosen;
+}
+
+/** The rows beside the chain, by their parents. */
+class ChildrenBeside {
+  #children: Map<number, number[]> | null = null;
 
   constructor(
     private readonly graph: RowGraph,
-    chain: Int32Array,
-  ) {
-    const { rows } = graph.index;
-    for (const [at, row] of chain.entries()) {
-      const message = rows.message(row);
-      if (!this.#start.has(message)) this.#start.set(message, at);
+    private readonly inHistory: BitSet,
+  ) {}
+
+  /** The row and what is below it, if these are only notes, one below the other; else nothing. */
+  notesFrom(top: number): number[] {
+    const { graph, inHistory } = this;
+    const side = graph.isSidechain(graph.parent(top));
+    const notes: number[] = [];
+    for (let row: number | undefined = top; row !== undefined;) {
+      if (inHistory.has(row) || graph.isSidechain(row) !== side || !isNote(graph, row)) return [];
+      notes.push(row);
+      const below: number[] = this.#childrenOf(row).filter((child) => !inHistory.has(child));
+      if (below.length > 1) return [];
+      row = below[0];
     }
+    return notes;
+  }
+
+  #childrenOf(row: number): readonly number[] {
+    this.#children ??= this.#find();
+    return this.#children.get(row) ?? [];
+  }
+
+  #find(): Map<number, number[]> {
+    const { graph } = this;
+    const children = new Map<number, number[]>();
     for (let row = 0; row < graph.size; row++) {
-      const message = rows.message(row);
-      if (message === NO_ID || !graph.isHeld(row)) continue;
-      this.#end.set(message, Math.max(this.#end.get(message) ?? 0, graph.placeOf(row)));
-      for (const call of rows.toolUses(row)) if (!this.#ofCall.has(call)) this.#ofCall.set(call, message);
+      const parent = graph.parent(row);
+      if (parent < 0 || !graph.isHeld(row) || this.inHistory.has(row)) continue;
+      const others = children.get(parent);
+      if (others === undefined) children.set(parent, [row]);
+      else others.push(row);
     }
+    return children;
   }
+}
 
-  /**
-   * A result below a message belongs to it, unless that with the call begins earlier. If they are the same, the result is in file
-   * order, and not behind the message.
-   */
-  firstOf(below: AddedRow | null, ofCall: AddedRow): AddedRow {
-    if (below === null) return ofCall;
-    return this.#startOf(ofCall) < this.#startOf(below) ? ofCall : below;
+function messagesWithCalls({ index: { rows, keyCount }, size }: RowGraph): BitSet {
+  const found = new BitSet(keyCount);
+  for (let row = 0; row < size; row++) {
+    if (rows.message(row) !== NO_ID && rows.has(row, RowFlag.hasToolUse)) found.add(rows.message(row));
   }
+  return found;
+}
 
-  #startOf({ message }: AddedRow): number {
-    return this.#start.get(message) ?? Infinity;
-  }
+function isResult(rows: RowTable, row: number): boolean {
+  return rows.kind(row) === RowKind.user && rows.has(row, RowFlag.hasToolResult);
+}
 
-  /** The result belongs behind the message with the call. */
-  addedFor(row: number, call: number): AddedRow {
-    const message = this.#ofCall.get(call) ?? NO_ID;
-    return { row, message, place: Math.max(this.graph.placeOf(row), (this.#end.get(message) ?? 0) + 0.5) };
+/** Whether the row only accompanies messages: an attachment, a system row, a meta row, or a virtual call or its result. */
+function isNote({ index: { rows }, rules }: RowGraph, row: number): boolean {
+  const hasCallOrResult = rows.has(row, RowFlag.hasToolUse | RowFlag.hasToolResult);
+  if (rules.findsResultsByCallId && rows.has(row, RowFlag.virtual) && hasCallOrResult) return true;
+  switch (rows.kind(row)) {
+    case RowKind.attachment:
+      return true;
+    case RowKind.system:
+      return !rows.has(row, RowFlag.compactBoundary);
+    case RowKind.user:
+      return rows.has(row, RowFlag.meta) && !hasCallOrResult;
+    default:
+      return false;
   }
+}
+
+/** The place of the last row of each message. */
+function lastPlaces(graph: RowGraph, messages: ReadonlyMap<number, unknown>): ReadonlyMap<number, number> {
+  const places = new Map<number, number>();
+  for (let row = 0; row < graph.size; row++) {
+    const message = graph.index.rows.message(row);
+    if (!messages.has(message) || !graph.isHeld(row)) continue;
+    places.set(message, Math.max(places.get(message) ?? 0, graph.placeOf(row)));
+  }
+  return places;
 }
 
 /** Up to 2.1.260: after the last row of their message in the chain, in the order of their times, results last. */
