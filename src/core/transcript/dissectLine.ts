@@ -26,6 +26,9 @@ export interface DissectedLine {
 }
 
 const BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+/** Space, tab, LF and CR. */
+const JSON_SPACES = [0x20, 0x09, 0x0a, 0x0d];
 const NUL = 0;
 const BOM = '\uFEFF';
 /** White space as an editor shows it, NULs and byte order marks. */
@@ -39,7 +42,7 @@ const MAX_ROW_STARTS = 64;
 
 /** Finds the JSON objects of one line. Never throws. */
 export function dissectLine(bytes: Buffer, isFirstLine: boolean): DissectedLine {
-  if (bytes[0] === BRACE) {
+  if (bytes[0] === BRACE && endsLikeObject(bytes)) {
     const object = parseObject(bytes.toString('utf8'));
     if (object !== null) return clean(object, bytes.length);
   }
@@ -60,7 +63,7 @@ export function dissectLine(bytes: Buffer, isFirstLine: boolean): DissectedLine 
     const objects = [{ object: whole, visibility, start, end: start + trimmedLength(body) }];
     return { objects, isRow: ROW_PADDING.test(padding), hasNuls: isLedByNuls, hasBom, hasRest: false };
   }
-  const first = parseObjects(body, 0);
+  const first = parseObjects(body, 0, isTried ? body.length : NaN);
   const firstEnd = first.objects.at(-1)?.end ?? 0;
   const behind = first.isComplete ? { objects: [] as FoundObject[], isComplete: true } : findRowsBehind(body, firstEnd);
   const found = [...first.objects, ...behind.objects];
@@ -75,6 +78,13 @@ export function dissectLine(bytes: Buffer, isFirstLine: boolean): DissectedLine 
     !first.isComplete && (behind.objects.length === 0 || !isBlank(body, firstEnd, behind.objects[0]?.start));
   const hasNuls = isLedByNuls || (!hasRest && body.includes(NUL, found.at(-1)?.end));
   return { objects, isRow: false, hasNuls, hasBom, hasRest };
+}
+
+/** False for most torn lines. An exception by JSON.parse takes far longer, which matters for a file that consists of such lines. */
+function endsLikeObject(bytes: Buffer): boolean {
+  let at = bytes.length - 1;
+  while (JSON_SPACES.includes(bytes[at] ?? 0)) at--;
+  return bytes[at] === CLOSING_BRACE;
 }
 
 /** An ASCII character that is not white space: nothing before it would be trimmed. */
@@ -102,8 +112,8 @@ interface FoundObjects {
   readonly isComplete: boolean;
 }
 
-/** Reads objects that have nothing but padding between them. */
-function parseObjects(bytes: Buffer, from: number): FoundObjects {
+/** Reads objects that have nothing but padding between them. From `from` to `noObjectEnd` is known not to be one. */
+function parseObjects(bytes: Buffer, from: number, noObjectEnd = NaN): FoundObjects {
   const objects: FoundObject[] = [];
   let at = from;
   for (;;) {
@@ -111,6 +121,7 @@ function parseObjects(bytes: Buffer, from: number): FoundObjects {
     if (at >= bytes.length) return { objects, isComplete: true };
     if (bytes[at] !== BRACE) return { objects, isComplete: false };
     const end = objectEnd(bytes, at);
+    if (at === from && end === noObjectEnd) return { objects, isComplete: false };
     const object = end === null ? null : parseObject(bytes.toString('utf8', at, end));
     if (end === null || object === null) return { objects, isComplete: false };
     objects.push({ object, start: at, end });
@@ -187,7 +198,9 @@ function clean(object: JsonObject, length: number): DissectedLine {
 
 const NOT_JSON = Symbol('not JSON');
 
+/** The object that the text is, or `NOT_JSON`. The text begins with a brace. */
 function parseJson(text: string): unknown {
+  if (!text.endsWith('}')) return NOT_JSON;
   try {
     return JSON.parse(text) as unknown;
   } catch {
