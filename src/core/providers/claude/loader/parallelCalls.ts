@@ -106,8 +106,12 @@ function rowsBeside(graph: RowGraph, chain: Int32Array): Additions {
     const parent = graph.parent(top);
     const below = isWithin.has(parent) ? childrenBeside.notesFrom(top) : [];
     if (below.length === 0) continue;
-    for (const row of below) inHistory.add(row);
-    behindNotes.set(parent, [...(behindNotes.get(parent) ?? []), ...below]);
+    const behind = behindNotes.get(parent) ?? [];
+    behindNotes.set(parent, behind);
+    for (const row of below) {
+      inHistory.add(row);
+      behind.push(row);
+    }
   }
   return { added, behindNotes };
 }
@@ -115,16 +119,19 @@ function rowsBeside(graph: RowGraph, chain: Int32Array): Additions {
 /** The rows of the chain between those of a message with calls, or that continue it. */
 function rowsWithinMessages(graph: RowGraph, chain: Int32Array, withCalls: BitSet): BitSet {
   const { rows } = graph.index;
-  const within = new BitSet(graph.size);
   const ends = new Map<number, number>();
   for (const [at, row] of chain.entries()) if (rows.message(row) !== NO_ID) ends.set(rows.message(row), at + 1);
-  for (let at = 0; at < chain.length; at++) {
-    const message = rows.message(chain[at] ?? 0);
+  const within = new BitSet(graph.size);
+  // Messages may overlap, so this is the end of the one that ends last.
+  let lastEnd = 0;
+  for (const [at, row] of chain.entries()) {
+    if (at < lastEnd) within.add(row);
+    const message = rows.message(row);
     let end = ends.get(message) ?? 0;
     if (end === 0 || !withCalls.has(message)) continue;
     ends.delete(message);
     while (end < chain.length && continuesMessage(rows, chain[end] ?? 0, message)) end++;
-    for (let inside = at + 1; inside < end; inside++) within.add(chain[inside] ?? 0);
+    lastEnd = Math.max(lastEnd, end);
   }
   return within;
 }
@@ -136,10 +143,12 @@ function rowsWithinMessages(graph: RowGraph, chain: Int32Array, withCalls: BitSe
 function rowsOfCalls(graph: RowGraph, results: readonly number[]): ReadonlyMap<number, number> {
   const { rows, keyCount } = graph.index;
   const wanted = new BitSet(keyCount);
+  const callsOf = new Map<number, ReadonlySet<number>>();
   for (const row of results) {
     const parent = graph.parent(row);
-    const above = parent < 0 ? [] : rows.toolUses(parent);
-    if (!rows.toolResults(row).every((call) => above.includes(call))) rows.addToolResults(row, wanted);
+    const above = callsOf.get(parent) ?? new Set(parent < 0 ? [] : rows.toolUses(parent));
+    callsOf.set(parent, above);
+    if (!rows.toolResults(row).every((call) => above.has(call))) rows.addToolResults(row, wanted);
   }
   const found = new Map<number, number>();
   if (wanted.isEmpty) return found;
@@ -181,21 +190,24 @@ function chosenRows(
       places.set(row, place);
       chosen.push({ row, message, place });
     };
-    const answeredHere = answered.copy();
+    const answeredBeside = new Set<number>();
+    const noteAnswers = (row: number): void => {
+      for (const call of rows.toolResults(row)) answeredBeside.add(call);
+    };
     for (const row of of.siblings) choose(row, graph.placeOf(row));
     for (const row of of.below) {
       if (inHistory.has(row)) continue;
       choose(row, graph.placeOf(row));
-      rows.addToolResults(row, answeredHere);
+      noteAnswers(row);
     }
     const isMissing = (call: number): boolean => {
       const at = rowOfCall.get(call) ?? NO_ID;
-      return at !== NO_ID && rows.message(at) === message && !answeredHere.has(call);
+      return at !== NO_ID && rows.message(at) === message && !answered.has(call) && !answeredBeside.has(call);
     };
     for (const row of [...of.ofCalls].sort((x, y) => graph.placeOf(x) - graph.placeOf(y))) {
       if (inHistory.has(row) || !rows.toolResults(row).some(isMissing)) continue;
       choose(row, Math.max(graph.placeOf(row), (ends.get(message) ?? 0) + 0.5));
-      rows.addToolResults(row, answeredHere);
+      noteAnswers(row);
     }
     for (const top of of.notes) {
       const parent = graph.parent(top);
