@@ -135,7 +135,7 @@ export class WasmScanner implements TranscriptScanner {
     if (!isPlain || hookCalls.size > 0 || this.#odd.count > 0) return null;
     if (isLarge && !lineFaults.isEmpty) return null;
     const lastBoundary = boundaries.at(-1)?.row ?? NO_ID;
-    // A compaction makes earlier ones void.
+    // A compaction makes an earlier `last-prompt` void.
     const named = lastPrompt === null || lastBoundary >= lastPrompt.rowsBefore ? NO_ID : lastPrompt.leaf;
     if (exports.proveStraight(named, isLarge ? 1 : 0) === 0) return null;
     return {

@@ -23,7 +23,7 @@ export interface Request {
 
 /**
  * The rows whose content reaches the request of a history: API errors, virtual rows, redacted thinking of another model or
- * alone in its message, calls without a result, and results without a call or apart from it are left out. Calls at the very end are kept: the
+ * alone in its message, calls without a result, and results without a call or apart from it are left out. Open calls are kept: the
  * client answers them itself. So it does with calls whose result is virtual. (docs/format.md, "Request")
  */
 export function requestRows(index: TranscriptIndex, history: Int32Array, rules: LoaderRules): Request {
