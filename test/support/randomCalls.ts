@@ -6,13 +6,13 @@ const STEPS = [
   ...['call', 'call', 'call', 'call', 'call', 'call'],
   ...['result', 'result', 'result', 'result', 'result', 'result', 'result', 'result'],
   ...['reply', 'reply', 'prompt', 'prompt', 'empty', 'duration'],
-  ...['thinking', 'blank', 'attachment', 'error', 'virtual'],
+  ...['thinking', 'blank', 'attachment', 'error', 'virtual', 'companion', 'companion', 'output'],
 ] as const;
 
 /**
  * A line of rows whose calls and results are in any order: results before their call, behind another message or twice, messages
- * that continue after others, calls without a result, and between them notes, errors of the API, and replies that are empty, blank,
- * virtual or only thinking. Usually two turns follow in which nothing is odd. With branches, a row in four continues any earlier one.
+ * that continue after others, calls without a result, and between them notes, what calls add to their results, outputs of commands, errors
+ * of the API, and replies that are empty, blank, virtual or only thinking. Usually two turns follow in which nothing is odd. With branches, a row in four continues any earlier one.
  */
 export function randomCalls(random: Random, { branches = false } = {}): RowFields[] {
   const rows: RowFields[] = [prompt('start', null)];
@@ -45,6 +45,12 @@ export function randomCalls(random: Random, { branches = false } = {}): RowField
         break;
       case 'prompt':
         add((name, above) => prompt(name, above, { isMeta: random.chance(0.2) }));
+        break;
+      case 'companion':
+        add((name, above) => prompt(name, above, random.pick<RowFields>(COMPANIONS)));
+        break;
+      case 'output':
+        add((name, above) => chainRow('system', name, above, { subtype: 'local_command', content: OUTPUT }));
         break;
       case 'duration':
         add((name, above) => chainRow('system', name, above, { subtype: 'turn_duration', durationMs: 5 }));
@@ -80,6 +86,14 @@ export function randomCalls(random: Random, { branches = false } = {}): RowField
   return random.chance(0.5) ? [...rows, lastPrompt(parent)] : rows;
 }
 
+const FEEDBACK = { role: 'user', content: 'Stop hook feedback:\n- not yet' };
+const COMPANIONS = [
+  { isMeta: true, sourceToolUseID: 'toolu_0' },
+  { sourceToolUseID: 'toolu_1' },
+  { turnCompanion: true },
+  { isMeta: true, message: FEEDBACK },
+] as const;
+const OUTPUT = '<local-command-stdout>done</local-command-stdout>';
 const HOOK = { type: 'hook_success', hookName: 'Stop', hookEvent: 'Stop', toolUseID: 'hook', content: '' };
 
 function apiError(name: string, parent: string): RowFields {

@@ -100,7 +100,8 @@ class SessionMaker {
   }
 
   #promptContent(): unknown {
-    if (this.#isOdd()) return this.#random.pick<unknown>(['', '  ', null, 7, [], [null, this.#textBlock()]]);
+    if (this.#isOdd())
+      return this.#random.pick<unknown>(['', '  ', null, 7, [], [null, this.#textBlock()], HOOK_FEEDBACK]);
     return this.#random.below(2) === 0 ? 'asked' : [{ type: 'text', text: 'asked' }];
   }
 
@@ -134,7 +135,10 @@ class SessionMaker {
         this.#chain('attachment', { attachment: { type: 'x' } });
         break;
       default:
-        this.#chain('system', { subtype: this.#isOdd() ? 'file_snapshot' : 'informational', content: 'told' });
+        this.#chain('system', {
+          subtype: random.pick(['informational', 'local_command', 'file_snapshot']),
+          content: 'told',
+        });
     }
   }
 
@@ -146,6 +150,8 @@ class SessionMaker {
     const row: Row = { parentUuid: this.#parent(), type, ...body, uuid, timestamp, sessionId: 's' };
     if (this.#isOdd()) row['forkedFrom'] = { sessionId: 'f' };
     if (this.#isOdd()) row['isMeta'] = true;
+    if (this.#isOdd())
+      row[random.pick(['sourceToolUseID', 'turnCompanion', 'isDisplayOnly'])] = random.pick<unknown>(['t1', true]);
     this.#uuids.push(uuid);
     const line = JSON.stringify(row);
     const mangled = random.pick([line + line, `\0\0${line}`, line]);
@@ -173,6 +179,8 @@ class SessionMaker {
     return this.#random.chance(this.#oddity);
   }
 }
+
+const HOOK_FEEDBACK = 'Stop hook feedback:\n- not yet';
 
 function uuidOf(at: number): string {
   return `00000000-0000-4000-8000-${at.toString(16).padStart(12, '0')}`;

@@ -197,7 +197,8 @@ function stateFlags(row: ChainRow): number {
     flag(!Number.isNaN(row.timestamp) && Number.isNaN(row.timeMs), RowFlag.looseTime) |
     flag(row.isTimeNumber, RowFlag.numericTime) |
     flag(row.boundary !== null, RowFlag.compactBoundary) |
-    flag(row.isFileSnapshot, RowFlag.fileSnapshot)
+    flag(row.isFileSnapshot, RowFlag.fileSnapshot) |
+    flag(row.isCompanion || row.isCommandOutput, RowFlag.kindSpecific)
   );
 }
 
@@ -205,7 +206,7 @@ function contentFlags({ type, parent }: ChainRow, content: MessageContent): numb
   const isReply = type === 'assistant';
   const isPromptBelow = type === 'user' && (parent.kind === 'id' || parent.kind === 'other');
   return (
-    flag(isReply && content.form === 'text', RowFlag.textReply) |
+    flag(isReply && content.form === 'text', RowFlag.kindSpecific) |
     flag(content.isMissing && (isReply || isPromptBelow), RowFlag.oddMessage) |
     flag(content.hasNullEntry && isPromptBelow, RowFlag.oddMessage) |
     flag(content.form === 'other' || (isReply && content.hasBareEntry), RowFlag.oddContent) |

@@ -60,8 +60,8 @@ export const RowFlag = {
   fileSnapshot: 1 << 23,
   /** The timestamp is a number, which the client reads as a time only where a walk continues by time. */
   numericTime: 1 << 24,
-  /** An assistant row whose content is a string. */
-  textReply: 1 << 25,
+  /** Depends on the kind: see `isTextReply`, `isCompanion` and `isCommandOutput`. */
+  kindSpecific: 1 << 25,
   /** Clients before 2.1.275 load nothing if the file has such a row: it has no message, or an entry of a prompt is null. */
   oddMessage: 1 << 26,
   /** Clients before 2.1.275 load nothing if the history has such a row: its content has a form that they do not expect. */
@@ -88,6 +88,21 @@ export function isOwnReply(flags: number): boolean {
 /** Whether it is an assistant row whose content is an empty list. */
 export function isEmptyReply(flags: number): boolean {
   return (flags & (RowFlag.noResponse | RowFlag.hasText)) === RowFlag.noResponse;
+}
+
+/** Whether it is an assistant row whose content is a string. */
+export function isTextReply(flags: number): boolean {
+  return hasFlag(flags, RowFlag.kindSpecific) && kindOf(flags) === RowKind.assistant;
+}
+
+/** Whether it is a user row that neither begins nor ends a turn. (docs/format.md, "Companions") */
+export function isCompanion(flags: number): boolean {
+  return hasFlag(flags, RowFlag.kindSpecific) && kindOf(flags) === RowKind.user;
+}
+
+/** Whether it is a system row with a command and its output. (docs/format.md, "Request") */
+export function isCommandOutput(flags: number): boolean {
+  return hasFlag(flags, RowFlag.kindSpecific) && kindOf(flags) === RowKind.system;
 }
 
 // assembly/rows.ts decides both in the same way.

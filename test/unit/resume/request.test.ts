@@ -39,10 +39,10 @@ describe('The roles of calls and results', () => {
 
 /**
  * What is lost of a line of rows: `p` is a prompt, `r:A` text of message A, `e:A` a row of it whose content is an empty list, `b:A` one
- * with white space, `t:A` one with thinking, `c:A:1` its call 1, `o:1` the result of that call, `m` a meta row, `h` the attachment of a
- * hook, `s` a system row, and `y` an error of the API.
+ * with white space, `t:A` one with thinking, `c:A:1` its call 1, `o:1` the result of that call, `m` a meta row, `k:1` what call 1 adds to
+ * its result, `h` the attachment of a hook, `s` a system row, `l` the output of a command, and `y` an error of the API.
  */
-function lostOf(line: string): string[] {
+function lostOf(line: string, version?: string): string[] {
   const steps = line.split(' ');
   const rows = steps.map((step, at): RowFields => {
     const [kind, of = '', id = ''] = step.split(':');
@@ -54,6 +54,10 @@ function lostOf(line: string): string[] {
         return prompt(name, parent);
       case 'm':
         return prompt(name, parent, { isMeta: true });
+      case 'k':
+        return prompt(name, parent, { isMeta: true, sourceToolUseID: of });
+      case 'l':
+        return chainRow('system', name, parent, { subtype: 'local_command', content: 'output' });
       case 'o':
         return result(name, parent, of);
       case 'c':
@@ -76,7 +80,7 @@ function lostOf(line: string): string[] {
         return says(TEXT);
     }
   });
-  const { loaded } = resumeOf(rows);
+  const { loaded } = resumeOf(rows, version);
   return steps.filter((step, at) => /^[prco]/.test(step) && !loaded.includes(`${step} ${at}`));
 }
 
@@ -127,6 +131,19 @@ describe('The result of a call', () => {
     assert.deepEqual(lostBefore('p c:A:2 h o:1 c:A:1'), ['c:A:2']);
     assert.deepEqual(lostBefore('p c:A:2 o:1 c:A:1'), ['c:A:2', 'o:1']);
   });
+
+  it('is not lost if only a companion is between it and its message, or within the message', () => {
+    assert.deepEqual(lostBefore('p c:A:1 k:1 c:A:2 o:1 o:2'), []);
+    assert.deepEqual(lostBefore('p c:A:1 k:1 o:1'), []);
+    assert.deepEqual(lostBefore('p o:1 k:1 c:A:1'), []);
+    assert.deepEqual(lostBefore('p o:1 m c:A:1'), ['o:1']);
+  });
+
+  it('is lost if the output of a command is within its message, or between it and a later call', () => {
+    assert.deepEqual(lostBefore('p c:A:1 l c:A:2 o:1 o:2'), ['o:1']);
+    assert.deepEqual(lostBefore('p o:1 l c:A:1'), ['o:1']);
+    assert.deepEqual(lostBefore('p c:A:1 l o:1'), []);
+  });
 });
 
 describe('A call without a result at the end', () => {
@@ -151,6 +168,17 @@ describe('A call without a result at the end', () => {
     assert.deepEqual(lostOf('p c:A:1 h c:B:2'), []);
     assert.deepEqual(lostOf('p c:A:1 c:B:2 c:C:3 o:3'), []);
     assert.deepEqual(lostOf('p c:A:1 c:B:2 c:C:3 o:3 y'), ['c:A:1', 'c:B:2']);
+  });
+
+  it('stays before companions, which do not end a turn, but not if a reply is behind them', () => {
+    assert.deepEqual(lostOf('p c:A:1 k:1'), []);
+    assert.deepEqual(lostOf('p c:A:1 c:A:2 o:1 k:1'), []);
+    assert.deepEqual(lostOf('p c:A:1 k:1 c:B:2 k:2'), ['c:A:1']);
+  });
+
+  it('is lost before companions for clients before 2.1.281', () => {
+    assert.deepEqual(lostOf('p c:A:1 c:A:2 o:1 k:1', '2.1.280'), ['c:A:2']);
+    assert.deepEqual(lostOf('p c:A:1 c:A:2 o:1 k:1', '2.1.281'), []);
   });
 
   it('is lost in a message that continues after the last one', () => {
@@ -413,6 +441,17 @@ describe('A compaction', () => {
 
   it('ends the history there even if the boundary names a parent', () => {
     assert.deepEqual(resumeOf([...before, boundary('x', 'd'), summary('x'), reply('e', 's')]).loaded, ['s', 'e']);
+  });
+
+  it('leaves nothing of a history that ends on a boundary below other rows', () => {
+    assert.deepEqual(resumeOf([...before, boundary('x', 'd')]).loaded, []);
+  });
+
+  it('adds no row beside the chain from before a boundary that names a parent', () => {
+    const parts = [call('c1', 'a', 't1', { message: 'm' }), result('o1', 'c1', 't1')];
+    const later = [call('c2', 's', 't2', { message: 'm' }), result('o2', 'c2', 't2')];
+    const rows = [prompt('a', null), ...parts, boundary('x', 'o1'), summary('x'), ...later];
+    assert.deepEqual(resumeOf(rows).loaded, ['s', 'c2', 'o2']);
   });
 
   it('ends the history at the last boundary if there are two', () => {

@@ -44,7 +44,7 @@ const BITS: Readonly<Record<string, number>> = {
   META: RowFlag.meta,
   FILE_SNAPSHOT: RowFlag.fileSnapshot,
   NUMERIC_TIME: RowFlag.numericTime,
-  TEXT_REPLY: RowFlag.textReply,
+  KIND_SPECIFIC: RowFlag.kindSpecific,
   ODD_MESSAGE: RowFlag.oddMessage,
   ODD_CONTENT: RowFlag.oddContent,
   REDACTED: RowFlag.redacted,

@@ -1,6 +1,6 @@
 import type { ForkFailureReason, ForkOutcome, ForkRequest } from '../../../protocol/history';
 import { RowGraph } from '../../providers/claude/loader/graph';
-import { historyFrom, simulateResume } from '../../providers/claude/loader/loadTranscript';
+import { historyFrom, simulateResume, sinceCompaction } from '../../providers/claude/loader/loadTranscript';
 import { requestRows } from '../../providers/claude/loader/request';
 import type { LoaderRules } from '../../providers/claude/loader/rules';
 import { applyCompaction, forgetCompactionsAfter, type Walk } from '../../providers/claude/loader/walk';
@@ -83,7 +83,7 @@ function isSameRequest({ index, history }: CutHistory, other: CutHistory, rules:
 }
 
 function historyOf(graph: RowGraph, leaf: number): CutHistory {
-  const { walk, history: found } = historyFrom(graph, leaf);
+  const { walk, history: found } = sinceCompaction(graph.index, historyFrom(graph, leaf));
   const history = withoutDuplicates(graph, found);
   return {
     kind: 'cut',

@@ -78,6 +78,47 @@ export function describeContents(name: string, { uuids, flagsOf }: ScannerProbe)
       assert.ok(!flagsOf(A.replace('"one"', '[]'), 'a').includes('noResponse'), 'a prompt is no reply');
     });
 
+    it('recognises rows that accompany a turn', () => {
+      const isCompanion = (fields: string, content = '"one"') =>
+        flagsOf(A.replace('"one"', content).replace('"uuid"', `${fields}"uuid"`), 'a').includes('kindSpecific');
+      for (const field of ['"sourceToolUseID":"t"', '"sourceToolUseID":""', '"turnCompanion":true']) {
+        assert.equal(isCompanion(`${field},`), true, field);
+        assert.equal(isCompanion(`${field},"isMeta":true,`), true, field);
+      }
+      for (const field of [
+        '',
+        '"sourceToolUseID":null,',
+        '"turnCompanion":false,',
+        '"turnCompanion":1,',
+        '"isMeta":true,',
+      ]) {
+        assert.equal(isCompanion(field), false, field);
+      }
+      for (const text of [
+        'Stop hook feedback:\\n- wait',
+        'S\\u0074op hook feedback:\\n',
+        'Output token limit hit. Go on.',
+      ]) {
+        assert.equal(isCompanion('"isMeta":true,', `"${text}"`), true, text);
+        assert.equal(isCompanion('"isMeta":true,', `[{"type":"text","text":"${text}"},{"type":"image"}]`), true, text);
+        assert.equal(isCompanion('"isMeta":true,', `[{"type":"image"},{"type":"text","text":"${text}"}]`), false, text);
+        assert.equal(isCompanion('', `"${text}"`), false, text);
+      }
+      for (const text of ['Stop hook feedback', 'Stop', ' Stop hook feedback:\\n', 'The end', '']) {
+        assert.equal(isCompanion('"isMeta":true,', `"${text}"`), false, text);
+      }
+    });
+
+    it('recognises the output of a command, and whether it is sent', () => {
+      const system = A.replace('"type":"user"', '"type":"system","subtype":"local_command"');
+      const flags = (fields: string) => flagsOf(system.replace('"uuid"', `${fields}"uuid"`), 'a');
+      assert.ok(flags('').includes('kindSpecific'));
+      assert.ok(!flags('').includes('virtual'));
+      assert.ok(flags('"isDisplayOnly":true,').includes('virtual'));
+      assert.ok(!flags('"isDisplayOnly":1,').includes('virtual'));
+      assert.ok(!flagsOf(A.replace('"uuid"', '"isDisplayOnly":true,"uuid"'), 'a').includes('virtual'));
+    });
+
     it('counts rows with text, calls, results and other blocks, and no others', () => {
       const isCounted = (content: string) => flagsOf(A.replace('"one"', content), 'a').includes('counted');
       const blocks = [

@@ -1,7 +1,9 @@
 import { isJsonObject, type JsonObject, objectField, stringField } from '../../../util/json';
+import { isCompanionRow } from './companionRow';
 import {
   CHAIN_ROW_TYPES,
   type ChainRowType,
+  COMMAND_OUTPUT,
   COMPACT_BOUNDARY,
   FILE_SNAPSHOT,
   readTime,
@@ -41,7 +43,7 @@ export interface ChainRow {
   readonly isMeta: boolean;
   /** Whether `isMeta` is exactly true. The client's reader for large files asks this. (docs/format.md, "Files over 5 MiB") */
   readonly isMetaTrue: boolean;
-  /** Whether `isVirtual` is true: the client shows the row, but does not send it. */
+  /** Whether the client shows the row, but does not send it: `isVirtual` is true, or it is such an output of a command. */
   readonly isVirtual: boolean;
   /** Whether a fork copied the row from another session. */
   readonly isForked: boolean;
@@ -51,6 +53,10 @@ export interface ChainRow {
   readonly isApiError: boolean;
   /** Whether `message` is an object. */
   readonly hasMessage: boolean;
+  /** Whether it is a user row that neither begins nor ends a turn. (docs/format.md, "Companions") */
+  readonly isCompanion: boolean;
+  /** Whether it is a `system` row of subtype `local_command`. (docs/format.md, "Request") */
+  readonly isCommandOutput: boolean;
   /** Whether the row is a `system` row of subtype `file_snapshot`. */
   readonly isFileSnapshot: boolean;
   /** Present in user and assistant rows; null for every other type. */
@@ -74,6 +80,7 @@ export function readChainRow(row: JsonObject): ChainRow | null {
   if (type === 'other' && uuid === null) return null;
   const isMessage = type === 'user' || type === 'assistant';
   const timestamp = row['timestamp'];
+  const isCommandOutput = type === 'system' && row['subtype'] === COMMAND_OUTPUT;
   return {
     type,
     uuid,
@@ -85,11 +92,13 @@ export function readChainRow(row: JsonObject): ChainRow | null {
     hasOddSidechainFlag: typeof row['isSidechain'] !== 'boolean',
     isMeta: Boolean(row['isMeta']),
     isMetaTrue: row['isMeta'] === true,
-    isVirtual: row['isVirtual'] === true,
+    isVirtual: row['isVirtual'] === true || (isCommandOutput && row['isDisplayOnly'] === true),
     isForked: row['forkedFrom'] !== undefined,
     parentSessionId: readParentSession(row),
     isApiError: type === 'assistant' && isApiError(row),
     hasMessage: objectField(row, 'message') !== null,
+    isCompanion: type === 'user' && isCompanionRow(row),
+    isCommandOutput,
     isFileSnapshot: type === 'system' && row['subtype'] === FILE_SNAPSHOT,
     content: isMessage ? readMessageContent(row) : null,
     messageId: type === 'assistant' ? filled(objectField(row, 'message') ?? {}, 'id') : null,

@@ -1,3 +1,5 @@
+import { HIDDEN_PROMPT_STARTS } from './companionRow';
+
 /**
  * Rows that form the conversation tree: they carry `uuid` and `parentUuid`. `progress` was written by clients up to
  * 2.1.50 and is still read. (docs/format.md, "Row classes")
@@ -65,6 +67,9 @@ export const COMPACT_BOUNDARY = 'compact_boundary';
 /** Subtype of the system row that keeps copies of files. */
 export const FILE_SNAPSHOT = 'file_snapshot';
 
+/** The subtype of a `system` row with a command or its output. */
+export const COMMAND_OUTPUT = 'local_command';
+
 /** Type of the attachment that names the model of the session. */
 export const MODEL_ATTACHMENT = 'model';
 
@@ -123,6 +128,8 @@ export const SCANNED_NAMES = {
     ['explicit', 18],
     ['isVirtual', 19],
     ['attachment', 20],
+    ['sourceToolUseID', 21],
+    ['turnCompanion', 21],
   ],
   rowTypes: [
     ['user', 1],
@@ -137,6 +144,7 @@ export const SCANNED_NAMES = {
     ['compact_boundary', 1],
     ['stop_hook_summary', 1],
     [FILE_SNAPSHOT, 1],
+    [COMMAND_OUTPUT, 1],
   ],
   dataFields: [['type', 1]],
   oddDataTypes: [['hook_progress', 1]],
@@ -146,6 +154,7 @@ export const SCANNED_NAMES = {
   ],
   attachmentTypes: [[MODEL_ATTACHMENT, 1]],
   identityFields: [['modelId', 1]],
+  oddPrompts: HIDDEN_PROMPT_STARTS.map((start) => [start, 1] as const),
   messageFields: [
     ['id', 1],
     ['content', 2],

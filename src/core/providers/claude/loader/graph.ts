@@ -1,6 +1,6 @@
 import { LARGE_FILE_BYTES } from '../../../transcript/byteRows';
 import { NO_ID } from '../../../transcript/idTable';
-import { hasFlag, kindOf, ParentForm, RowFlag, RowKind } from '../../../transcript/rowFlags';
+import { hasFlag, isTextReply, kindOf, ParentForm, RowFlag, RowKind } from '../../../transcript/rowFlags';
 import { type RowTable } from '../../../transcript/rowTable';
 import { type LastPrompt, RowIndex, type TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
@@ -122,7 +122,7 @@ export class RowGraph {
     const kind = kindOf(flags);
     if (kind !== RowKind.user && kind !== RowKind.assistant) return false;
     if (!hasFlag(flags, RowFlag.usable)) return this.rules.dropsUnusableMessages;
-    const isBlankText = hasFlag(flags, RowFlag.textReply) && !hasFlag(flags, RowFlag.hasText);
+    const isBlankText = isTextReply(flags) && !hasFlag(flags, RowFlag.hasText);
     return isBlankText && this.rules.dropsBlankTextReplies;
   }
 

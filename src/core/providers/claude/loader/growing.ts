@@ -10,7 +10,7 @@ import type { RowGraph } from './graph';
 import type { ReaderGrowth } from './largeFile';
 import type { Resume } from './loadTranscript';
 import { openCalls } from './openCalls';
-import { isPaired, isSent } from './request';
+import { isOfRequest, isPaired, isSent } from './request';
 import type { LoaderRules } from './rules';
 
 /** Flags that an appended row must not have: each makes the client consider more than the end of the history. */
@@ -28,7 +28,8 @@ const UNUSUAL =
   RowFlag.hasServerResult |
   RowFlag.redacted |
   RowFlag.fileSnapshot |
-  RowFlag.textReply |
+  RowFlag.numericTime |
+  RowFlag.kindSpecific |
   RowFlag.oddMessage |
   RowFlag.oddContent;
 
@@ -187,6 +188,7 @@ export class GrowingResume {
     const flags = rows.flags(row);
     const kind = rows.kind(row);
     if ((flags & UNUSUAL) !== 0 || kind === RowKind.progress || kind === RowKind.other) return false;
+    if (Number.isNaN(rows.timestamp(row))) return false;
     if ((kind === RowKind.user || kind === RowKind.assistant) && (flags & RowFlag.usable) === 0) return false;
     const isFresh = rows.uuid(row) >= this.#uuidCount && rows.uuid(row) > rows.uuid(this.#leaf);
     if (!isFresh || rows.parentForm(row) !== ParentForm.text || rows.parent(row) !== rows.uuid(this.#leaf))
@@ -216,7 +218,7 @@ export class GrowingResume {
   #noteHistory(rows: RowTable): void {
     const seen = new BitSet(this.#keyCount);
     for (const row of this.#history) {
-      if (!isSent(rows, row)) continue;
+      if (!isOfRequest(rows, row)) continue;
       this.#noteMessage(rows, row);
       // The result of a call that occurs twice belongs to the first of them.
       for (const call of rows.toolUses(row)) if (seen.has(call)) this.#currentCalls.delete(call);

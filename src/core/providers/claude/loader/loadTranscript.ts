@@ -1,7 +1,7 @@
 import type { LoadSummary } from '../../../../protocol/session';
 import { LARGE_FILE_BYTES } from '../../../transcript/byteRows';
 import { NO_ID } from '../../../transcript/idTable';
-import { isCountedOnMain, RowFlag, RowKind } from '../../../transcript/rowFlags';
+import { isCountedOnMain, isTextReply, RowFlag, RowKind } from '../../../transcript/rowFlags';
 import type { StraightHistory, TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
 import { ChainView } from './chainView';
@@ -111,7 +111,8 @@ export function simulateResume(
   const hasKeptRows = applyCompaction(graph);
   const chosen = chooseLeaf(graph, hasKeptRows);
   const found = historyFromLeaf(graph, chosen);
-  const { leaf, walk, history } = canLoad(graph, found) ? found : { leaf: NO_ID, ...historyFrom(graph, NO_ID) };
+  const leaf = canLoad(graph, found) ? found.leaf : NO_ID;
+  const { walk, history } = leaf === NO_ID ? historyFrom(graph, NO_ID) : sinceCompaction(index, found);
   const request = requestRows(index, history, rules);
   const summary = summarise(index, leaf, request.kept);
   return { summary, graph, leaf, walk, history, request, chainDepth: depthOf(walk) };
@@ -138,6 +139,24 @@ export function historyFrom(graph: RowGraph, leaf: number): History {
   return { walk, history: recoverParallelCalls(graph, walk.chain) };
 }
 
+/**
+ * What is sent of a history: the part from its last compaction on. The links may lead on above it if another program wrote them.
+ * (docs/format.md, "Compaction")
+ */
+export function sinceCompaction({ rows, boundaries }: TranscriptIndex, found: History): History {
+  const { walk, history } = found;
+  const isBoundary = (row: number): boolean => rows.has(row, RowFlag.compactBoundary);
+  const from = boundaries.length === 0 ? -1 : walk.chain.findLastIndex(isBoundary);
+  if (from < 0) return found;
+  const chain = walk.chain.subarray(from);
+  const below = new Set(chain.subarray(1));
+  const brokenAt = walk.brokenAt !== null && below.has(walk.brokenAt) ? walk.brokenAt : null;
+  return {
+    walk: { chain, healed: walk.healed.filter((row) => below.has(row)), brokenAt },
+    history: history.subarray(history.findLastIndex(isBoundary)),
+  };
+}
+
 /** Whether the client gets through all messages: old ones give up on some, and load nothing. (docs/format.md, "Parents") */
 function canLoad(graph: RowGraph, { history }: History): boolean {
   const { index, rules } = graph;
@@ -147,7 +166,7 @@ function canLoad(graph: RowGraph, { history }: History): boolean {
     }
     if (history.some((row) => index.rows.has(row, RowFlag.oddContent))) return false;
   }
-  return !rules.failsOnTextReplies || !history.some((row) => index.rows.has(row, RowFlag.textReply));
+  return !rules.failsOnTextReplies || !history.some((row) => isTextReply(index.rows.flags(row)));
 }
 
 /** Everything from the root on is loaded, and nothing before it. */

@@ -1,5 +1,5 @@
 import { NO_ID } from '../../../transcript/idTable';
-import { RowFlag, RowKind } from '../../../transcript/rowFlags';
+import { isCommandOutput, isCompanion, RowFlag, RowKind } from '../../../transcript/rowFlags';
 import { type RowTable } from '../../../transcript/rowTable';
 import type { BitSet } from '../../../util/columns';
 import { type History, MessageContents, orderResults } from './requestMessages';
@@ -11,21 +11,32 @@ import type { LoaderRules } from './rules';
  * history ends. (docs/format.md, "Open calls")
  */
 export function openCalls(rows: RowTable, history: History, answered: BitSet, rules: LoaderRules): ReadonlySet<number> {
-  const ofTurn = rules.keepsOpenCallsBeforeResults ? openCallsOfTurn(rows, history, answered) : new Set<number>();
-  if (ofTurn.size === 0) return ofTurn;
+  const none = new Set<number>();
+  if (!rules.keepsOpenCallsBeforeResults) return none;
+  const isPrompt = (row: number): boolean => !rules.passesOverCompanions || !isCompanion(rows.flags(row));
+  if (openCallsSince(rows, history, answered, isPrompt).size === 0) return none;
   const ordered = rules.movesEarlyResults ? orderResults(rows, history) : history;
-  if (isCutOff(rows, ordered, answered)) return ofTurn;
-  return rules.keepsOpenCallsAtEnd ? openCallsOfLastMessage(rows, ordered, ofTurn) : new Set();
+  // Companions at the end of a turn do not end it.
+  const ofTurn = openCallsSince(rows, ordered, answered, (row, hasReply) => hasReply || isPrompt(row));
+  if (ofTurn.size === 0 || isCutOff(rows, ordered, answered)) return ofTurn;
+  return rules.keepsOpenCallsAtEnd ? openCallsOfLastMessage(rows, ordered, ofTurn) : none;
 }
 
-/** The last turn begins behind the last row of the user that has no result. */
-function openCallsOfTurn(rows: RowTable, history: History, answered: BitSet): Set<number> {
+/** Those behind the last row of the user that has no result and ends a turn. `hasReply`: a reply is behind that row. */
+function openCallsSince(
+  rows: RowTable,
+  history: History,
+  answered: BitSet,
+  endsTurn: (row: number, hasReply: boolean) => boolean,
+): Set<number> {
   const open = new Set<number>();
+  let hasReply = false;
   for (let at = history.length - 1; at >= 0; at--) {
     const row = history[at] ?? 0;
     const kind = rows.kind(row);
-    if (kind === RowKind.user && !rows.has(row, RowFlag.hasToolResult)) break;
+    if (kind === RowKind.user && !rows.has(row, RowFlag.hasToolResult) && endsTurn(row, hasReply)) break;
     if (kind !== RowKind.assistant) continue;
+    hasReply = true;
     for (const call of rows.toolUses(row)) if (!answered.has(call)) open.add(call);
   }
   return open;
@@ -60,12 +71,13 @@ function openCallsOfLastMessage(rows: RowTable, history: History, open: Readonly
   const messages = new Set<number>();
   let last = NO_ID;
   let calls = new Set<number>();
-  /** The rows of the user since the last message began: whether a result is among them, and a reply has followed them. */
+  /** The rows of the user, and of commands, since the last message began: whether a result is among them, and a reply has followed them. */
   let input: { hasResult: boolean; hasReply: boolean } | null = null;
   for (const row of history) {
     const kind = rows.kind(row);
-    if (rows.has(row, RowFlag.virtual)) continue;
-    if (kind === RowKind.user) {
+    const isOutput = isCommandOutput(rows.flags(row));
+    if (rows.has(row, RowFlag.virtual) && !isOutput) continue;
+    if (kind === RowKind.user || isOutput) {
       input ??= { hasResult: false, hasReply: false };
       input.hasResult ||= rows.has(row, RowFlag.hasToolResult);
     }

@@ -1,12 +1,20 @@
 import { NO_ID } from '../../../transcript/idTable';
-import { hasFlag, isOwnReply, kindOf, RowFlag, RowKind } from '../../../transcript/rowFlags';
+import {
+  hasFlag,
+  isCommandOutput,
+  isCompanion,
+  isOwnReply,
+  kindOf,
+  RowFlag,
+  RowKind,
+} from '../../../transcript/rowFlags';
 import { type RowTable } from '../../../transcript/rowTable';
 import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
 import { resumableModel } from '../format/contextWindow';
 import { SYNTHETIC_MODEL } from '../format/rowTypes';
 import { openCalls } from './openCalls';
-import { type History, misplacedResults, orderResults } from './requestMessages';
+import { type History, MessageContents, misplacedResults, orderResults } from './requestMessages';
 import type { LoaderRules } from './rules';
 
 /** What a history contributes to the request. */
@@ -32,16 +40,20 @@ export function requestRows(index: TranscriptIndex, history: Int32Array, rules: 
   const answered = new BitSet(keyCount);
   let allFlags = 0;
   let hasEarlyResults = false;
+  let hasCompanions = false;
   for (const row of history) {
     if (!isSent(rows, row)) continue;
     hasEarlyResults ||= rows.toolResults(row).some((call) => !called.has(call));
+    hasCompanions ||= isCompanion(rows.flags(row));
     allFlags |= rows.flags(row);
     rows.addToolUses(row, called);
     rows.addToolResults(row, answered);
   }
+  const hasVirtual = hasFlag(allFlags, RowFlag.virtual);
   const open = openCalls(rows, history, answered, rules);
   const kept = new BitSet(rows.count);
-  const visible = hasFlag(allFlags, RowFlag.virtual) ? visibleCalls(rows, history, keyCount) : called;
+  const virtual = new BitSet(hasVirtual ? rows.count : 0);
+  const visible = hasVirtual ? visibleCalls(rows, history, keyCount) : called;
   const serverAnswers = hasFlag(allFlags, RowFlag.hasServerCall) ? new ServerAnswers(rows, history) : null;
   const redacted: number[] = [];
   let tail = NO_ID;
@@ -52,12 +64,19 @@ export function requestRows(index: TranscriptIndex, history: Int32Array, rules: 
       redacted.push(row);
       continue;
     }
-    if (rows.has(row, RowFlag.virtual) || serverAnswers?.hasAll(row) === false) continue;
-    if (isPaired(rows, row, visible, answered) || rows.toolUses(row).some((call) => open.has(call))) kept.add(row);
+    if (serverAnswers?.hasAll(row) === false) continue;
+    const isVirtual = rows.has(row, RowFlag.virtual);
+    const isLoaded =
+      isPaired(rows, row, isVirtual ? called : visible, answered) || rows.toolUses(row).some((call) => open.has(call));
+    if (isLoaded) (isVirtual ? virtual : kept).add(row);
   }
-  const ordered: History = hasEarlyResults && rules.movesEarlyResults ? orderResults(rows, history) : history;
-  const sent = ordered.filter((row) => isSent(rows, row) && !rows.has(row, RowFlag.virtual));
-  const misplaced = misplacedResults(rows, sent, kept, keyCount);
+  // Notes are not sent, so if there are only notes between the rows of a message, it need not be put in order.
+  const mayMove = rules.movesEarlyResults && (hasEarlyResults || hasCompanions || hasVirtual);
+  const ordered: History = mayMove ? orderResults(rows, history) : history;
+  // Virtual rows are left out only after the messages without content.
+  const contents = new MessageContents(rows, ordered, (row) => !kept.has(row) && !virtual.has(row));
+  const sent = ordered.filter((row) => isOfRequest(rows, row) && !rows.has(row, RowFlag.virtual));
+  const misplaced = misplacedResults(rows, sent, { kept, contents, keyCount });
   for (const row of misplaced) kept.delete(row);
   if (redacted.length > 0) addRedacted(rows, history, redacted, kept);
   const endsOnPrompt = tail !== NO_ID && rows.kind(tail) === RowKind.user;
@@ -130,6 +149,11 @@ export function isSent(rows: RowTable, row: number): boolean {
   const flags = rows.flags(row);
   const kind = kindOf(flags);
   return (kind === RowKind.user || kind === RowKind.assistant) && !hasFlag(flags, RowFlag.apiError);
+}
+
+/** Whether the row is a part of a request: outputs of commands are, although they do not count. */
+export function isOfRequest(rows: RowTable, row: number): boolean {
+  return isSent(rows, row) || isCommandOutput(rows.flags(row));
 }
 
 /**

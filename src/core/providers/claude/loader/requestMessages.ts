@@ -1,5 +1,5 @@
 import { NO_ID } from '../../../transcript/idTable';
-import { hasFlag, isEmptyReply, RowFlag, RowKind } from '../../../transcript/rowFlags';
+import { hasFlag, isCommandOutput, isCompanion, isEmptyReply, RowFlag, RowKind } from '../../../transcript/rowFlags';
 import { type RowTable } from '../../../transcript/rowTable';
 import type { BitSet } from '../../../util/columns';
 
@@ -11,17 +11,23 @@ export type History = Int32Array | readonly number[];
  * with its call, so the client drops any other result and answers the call itself. (docs/format.md, "Request")
  *
  * @param sent the rows of a history that may be sent, oldest first
- * @param kept those of them that are, but for this
+ * @param from.kept those of them that are, but for this
+ * @param from.keyCount that of the index
  */
-export function misplacedResults(rows: RowTable, sent: History, kept: BitSet, keyCount: number): ReadonlySet<number> {
-  const messages = new RequestMessages(rows, keyCount);
-  messages.addAll(sent, kept);
-  return messages.misplaced(kept);
+export function misplacedResults(
+  rows: RowTable,
+  sent: History,
+  from: { readonly kept: BitSet; readonly contents: MessageContents; readonly keyCount: number },
+): ReadonlySet<number> {
+  const messages = new RequestMessages(rows, from.keyCount);
+  messages.addAll(sent, from.kept, from.contents);
+  return messages.misplaced(from.kept);
 }
 
 /**
- * The messages of a request as the client forms them of rows. Rows of the user that follow each other become one message. A row of
- * the assistant is added to the earlier message with its id, unless a message of the user without results is between them.
+ * The messages of a request as the client forms them of rows. Rows of the user, and outputs of commands, that follow each other become
+ * one message. A row of the assistant is added to the earlier message with its id, unless a message of the user without results is
+ * between them.
  */
 class RequestMessages {
   /** Messages are numbered from 1; `#last` is also their count. */
@@ -43,10 +49,9 @@ class RequestMessages {
     this.#ofCall = new Int32Array(keyCount);
   }
 
-  addAll(sent: History, kept: BitSet): void {
-    const contents = new MessageContents(this.rows, sent, (row) => !kept.has(row));
+  addAll(sent: History, kept: BitSet, contents: MessageContents): void {
     for (const row of sent) {
-      if (this.rows.kind(row) === RowKind.user) this.#addOfUser(row);
+      if (this.rows.kind(row) !== RowKind.assistant) this.#addOfUser(row);
       else if (kept.has(row) && contents.keeps(row)) this.#addReply(row);
     }
   }
@@ -229,12 +234,13 @@ function isSplit({ isTogether, hasNotes }: MessageSpan): boolean {
   return isTogether && hasNotes;
 }
 
+/** Whether the row is a prompt, the output of a command, or a compaction. */
 function isBarrier(rows: RowTable, row: number): boolean {
-  if (rows.kind(row) === RowKind.user) return !rows.has(row, RowFlag.hasToolResult);
-  return rows.has(row, RowFlag.compactBoundary);
+  const flags = rows.flags(row);
+  if (rows.kind(row) === RowKind.user) return !hasFlag(flags, RowFlag.hasToolResult) && !isCompanion(flags);
+  return hasFlag(flags, RowFlag.compactBoundary) || isCommandOutput(flags);
 }
 
 function isNote(rows: RowTable, row: number): boolean {
-  const kind = rows.kind(row);
-  return kind !== RowKind.user && kind !== RowKind.assistant && !isBarrier(rows, row);
+  return rows.kind(row) !== RowKind.assistant && !rows.has(row, RowFlag.hasToolResult) && !isBarrier(rows, row);
 }

@@ -68,6 +68,8 @@ export interface LoaderRules extends ReaderRules {
   readonly keepsOpenCallsBeforeResults: boolean;
   /** So are those of the last message if the history ends on calls. ("Request") */
   readonly keepsOpenCallsAtEnd: boolean;
+  /** Rows that accompany a turn do not end it if they are behind its last reply. ("Companions") */
+  readonly passesOverCompanions: boolean;
   /** A result before its call is moved to the call if no prompt is between them. ("Request") */
   readonly movesEarlyResults: boolean;
 }
@@ -111,6 +113,7 @@ const CHANGES: readonly [
       findsResultsByCallId: false,
       keepsOpenCallsBeforeResults: false,
       keepsOpenCallsAtEnd: false,
+      passesOverCompanions: false,
       movesEarlyResults: false,
       keepsRowsWithoutLeaf: false,
       keepsSideRows: false,
@@ -140,6 +143,7 @@ const CHANGES: readonly [
     rules: {
       findsResultsByCallId: true,
       keepsOpenCallsAtEnd: true,
+      passesOverCompanions: true,
       movesEarlyResults: true,
       followsKeptLists: true,
       breaksAtOddLinks: true,

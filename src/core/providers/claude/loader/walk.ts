@@ -125,7 +125,7 @@ class TimeIndex {
 }
 
 /**
- * Ends the history at the last compaction. Rows that its boundary preserves are linked, in their order, between the anchor
+ * Applies the last compaction to the links. Rows that its boundary preserves are linked, in their order, between the anchor
  * and the rows that followed it, and all other rows before the boundary are removed. A boundary that names no rows, or
  * rows that are not in the file, removes nothing. (docs/format.md, "Compaction")
  *
@@ -147,7 +147,6 @@ export function applyCompaction(graph: RowGraph): boolean {
       graph.setParent(row, kept[at - 1] ?? (anchor === NO_ID ? BROKEN : anchor));
     });
   }
-  graph.setParent(boundary.row, ROOT);
   return kept !== null && kept.length > 0;
 }
 

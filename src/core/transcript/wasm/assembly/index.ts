@@ -136,7 +136,7 @@ function keep(at: usize, newline: usize, offset: f64): bool {
     // Contents that some clients cannot read are left to JSON.parse.
     if (!isPlainContext() || !message.isUsable) return false;
     if (isReply && (message.isText || message.isEmptyList())) return false;
-    if (kind == KIND_USER && message.toolUses > 0) return false;
+    if (kind == KIND_USER && (message.toolUses > 0 || (isMeta && message.mayBeHiddenPrompt()))) return false;
     if (isReply && isApiError() && message.isSynthetic()) {
       if (message.mayReportLength()) return false;
       flags |= API_ERROR;
@@ -273,7 +273,7 @@ export { internHashes, keyHashes, keyCount } from './keys';
 export { internModel, modelNames } from './models';
 export { latestChanges, latestText, latestLength, forgetLatest, leafId, leafLine, leafRowsBefore } from './latest';
 export { attachmentFields, attachmentTypes, identityFields } from './attachment';
-export { blockFields, blockTypes, messageFields } from './message';
+export { blockFields, blockTypes, messageFields, oddPrompts } from './message';
 export { proveStraight, straightDepth, straightLeaf, straightRoot } from './straight';
 export { dataFields, oddDataTypes, oddSubtypes, rowFields, rowTypes } from './row';
 export { addUsage, counts, usageDetails, usageEntries, usageFields } from './usage';

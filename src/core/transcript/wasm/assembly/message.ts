@@ -35,12 +35,15 @@ const MAX_TOOLS: u32 = 256;
 export const messageFields = createNames();
 export const blockFields = createNames();
 export const blockTypes = createNames();
+/** The first bytes of prompts that the client gives itself. */
+export const oddPrompts = createNames();
+const PROMPT_START_BYTES: u32 = 4;
 
 const messageGuesses = createGuesses();
 const blockGuesses = createGuesses();
 
 export let idAt: usize = 0;
-/** Address of the text of the first block; 0 if it has none. */
+/** Address of the content if it is a string, or of the text of the first block; 0 if there is none. */
 let firstTextAt: usize = 0;
 /** Entries of the content. */
 let blocks: u32 = 0;
@@ -91,6 +94,12 @@ export function mayReportLength(): bool {
   if (start == 0x692074706d6f7250 || start == 0x706d6f636f747541) return true;
   // "API Error: 400".
   return start == 0x6f72724520495041 && load<u64>(firstTextAt, 6) == 0x303034203a726f72;
+}
+
+/** Whether a meta row may be a prompt that the client gives itself, which JSON.parse finds out. */
+export function mayBeHiddenPrompt(): bool {
+  if (firstTextAt == 0) return false;
+  return codeOf(oddPrompts, firstTextAt, PROMPT_START_BYTES) != 0 || holdsBackslash(firstTextAt, PROMPT_START_BYTES);
 }
 
 export function clearMessage(): void {
@@ -173,6 +182,7 @@ function readField(field: u32, at: usize): usize {
 function readContentText(at: usize): usize {
   isUsable = true;
   isText = true;
+  firstTextAt = at + 1;
   mayHoldPrompt = true;
   const judged = judgeText(at + 1);
   if (judged == ODD) return 0;

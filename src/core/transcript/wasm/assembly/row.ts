@@ -31,6 +31,8 @@ const EXPLICIT: u32 = 18;
 const IS_VIRTUAL: u32 = 19;
 const ATTACHMENT: u32 = 20;
 const FIELDS: u32 = 21;
+/** Rows with one of these fields are left to JSON.parse. */
+const COMPANION: u32 = 21;
 
 /** Forms of a value. */
 export const ABSENT: u32 = 0;
@@ -136,6 +138,7 @@ function readField(field: u32, at: usize): usize {
     return isMessageObject ? readMessage(at) : skipValue(at);
   }
   const byte = <u32>load<u8>(at);
+  if (field == COMPANION) return byte == QUOTE || isTrue(at) ? 0 : skipValue(at);
   if (field == ATTACHMENT) {
     clearAttachment();
     return byte == OPEN_BRACE ? readAttachment(at) : skipValue(at);

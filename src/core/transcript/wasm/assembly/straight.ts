@@ -8,7 +8,7 @@ import {
   KIND_USER,
 } from './bits';
 import { HAS_SERVER_CALL, NO_RESPONSE, NUL_PREFIXED, PARENT_MASK, PARENT_TEXT, SIDECHAIN, USABLE } from './bits';
-import { FILE_SNAPSHOT, ODD_MESSAGE, NUMERIC_TIME, ODD_CONTENT, REDACTED, TEXT_REPLY, VIRTUAL } from './bits';
+import { FILE_SNAPSHOT, KIND_SPECIFIC, ODD_MESSAGE, NUMERIC_TIME, ODD_CONTENT, REDACTED, VIRTUAL } from './bits';
 import { get, getWide, lengthOf } from './columns';
 import { NO_ID, idCount } from './ids';
 import { keyCount } from './keys';
@@ -50,7 +50,6 @@ const UNUSUAL: u32 =
   HAS_SERVER_CALL |
   FILE_SNAPSHOT |
   NUMERIC_TIME |
-  TEXT_REPLY |
   ODD_MESSAGE |
   ODD_CONTENT |
   REDACTED;
@@ -139,6 +138,8 @@ function isWhole(firstKey: i32, isLarge: bool): bool {
     if ((flags & KIND_MASK) == KIND_PROGRESS) continue;
     if ((flags & (UNUSUAL | NO_RESPONSE)) != 0 || (isMessage(row) && (flags & USABLE) == 0)) return false;
     if ((flags & COMPACT_BOUNDARY) != 0 && row != straightRoot) return false;
+    // A reply of text alone is unusual, and so are a companion and the output of a command beside an open call.
+    if ((flags & KIND_SPECIFIC) != 0 && (open != 0 || (flags & KIND_MASK) == KIND_ASSISTANT)) return false;
     const message = <i32>get(messageColumn, row);
     if (message != NO_ID && message < firstKey) return false;
     const isResult = (flags & KIND_MASK) == KIND_USER && (flags & HAS_TOOL_RESULT) != 0;
