@@ -9,13 +9,21 @@ import type { LoaderRules } from './rules';
  * Calls during which the session was interrupted: they have no result, but the client keeps them and answers them itself. These are
  * all such calls of the last turn if the turn was cut off between two messages, or else those of the message with which the
  * history ends. (docs/format.md, "Open calls")
+ *
+ * @param order returns the history in the order of a request
  */
-export function openCalls(rows: RowTable, history: History, answered: BitSet, rules: LoaderRules): ReadonlySet<number> {
+export function openCalls(
+  rows: RowTable,
+  history: History,
+  answered: BitSet,
+  rules: LoaderRules,
+  order: () => History = () => orderResults(rows, history, rules),
+): ReadonlySet<number> {
   const none = new Set<number>();
   if (!rules.keepsOpenCallsBeforeResults) return none;
   const isPrompt = (row: number): boolean => !rules.passesOverCompanions || !isCompanion(rows.flags(row));
   if (openCallsSince(rows, history, answered, isPrompt).size === 0) return none;
-  const ordered = rules.movesEarlyResults ? orderResults(rows, history) : history;
+  const ordered = order();
   // Companions at the end of a turn do not end it.
   const ofTurn = openCallsSince(rows, ordered, answered, (row, hasReply) => hasReply || isPrompt(row));
   if (ofTurn.size === 0 || isCutOff(rows, ordered, answered)) return ofTurn;

@@ -1,20 +1,12 @@
 import { NO_ID } from '../../../transcript/idTable';
-import {
-  hasFlag,
-  isCommandOutput,
-  isCompanion,
-  isOwnReply,
-  kindOf,
-  RowFlag,
-  RowKind,
-} from '../../../transcript/rowFlags';
+import { hasFlag, isCommandOutput, isOwnReply, kindOf, RowFlag, RowKind } from '../../../transcript/rowFlags';
 import { type RowTable } from '../../../transcript/rowTable';
 import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
 import { resumableModel } from '../format/contextWindow';
 import { SYNTHETIC_MODEL } from '../format/rowTypes';
 import { openCalls } from './openCalls';
-import { type History, MessageContents, misplacedResults, orderResults } from './requestMessages';
+import { MessageContents, misplacedResults, orderResults } from './requestMessages';
 import type { LoaderRules } from './rules';
 
 /** What a history contributes to the request. */
@@ -25,7 +17,7 @@ export interface Request {
   readonly called: BitSet;
   /** Calls that have results in the history. */
   readonly answered: BitSet;
-  /** Each result is behind its call, and none is left out because of its place. */
+  /** The rows are in the order of the history, and no result is left out because of its place. */
   readonly isOrderly: boolean;
 }
 
@@ -39,18 +31,15 @@ export function requestRows(index: TranscriptIndex, history: Int32Array, rules: 
   const called = new BitSet(keyCount);
   const answered = new BitSet(keyCount);
   let allFlags = 0;
-  let hasEarlyResults = false;
-  let hasCompanions = false;
   for (const row of history) {
     if (!isSent(rows, row)) continue;
-    hasEarlyResults ||= rows.toolResults(row).some((call) => !called.has(call));
-    hasCompanions ||= isCompanion(rows.flags(row));
     allFlags |= rows.flags(row);
     rows.addToolUses(row, called);
     rows.addToolResults(row, answered);
   }
   const hasVirtual = hasFlag(allFlags, RowFlag.virtual);
-  const open = openCalls(rows, history, answered, rules);
+  const ordered = orderResults(rows, history, rules);
+  const open = openCalls(rows, history, answered, rules, () => ordered);
   const kept = new BitSet(rows.count);
   const virtual = new BitSet(hasVirtual ? rows.count : 0);
   const visible = hasVirtual ? visibleCalls(rows, history, keyCount) : called;
@@ -70,9 +59,6 @@ export function requestRows(index: TranscriptIndex, history: Int32Array, rules: 
       isPaired(rows, row, isVirtual ? called : visible, answered) || rows.toolUses(row).some((call) => open.has(call));
     if (isLoaded) (isVirtual ? virtual : kept).add(row);
   }
-  // Notes are not sent, so if there are only notes between the rows of a message, it need not be put in order.
-  const mayMove = rules.movesEarlyResults && (hasEarlyResults || hasCompanions || hasVirtual);
-  const ordered: History = mayMove ? orderResults(rows, history) : history;
   // Virtual rows are left out only after the messages without content.
   const contents = new MessageContents(rows, ordered, (row) => !kept.has(row) && !virtual.has(row));
   const sent = ordered.filter((row) => isOfRequest(rows, row) && !rows.has(row, RowFlag.virtual));
@@ -81,7 +67,7 @@ export function requestRows(index: TranscriptIndex, history: Int32Array, rules: 
   if (redacted.length > 0) addRedacted(rows, history, redacted, kept);
   const endsOnPrompt = tail !== NO_ID && rows.kind(tail) === RowKind.user;
   if (endsOnPrompt || open.size > 0) addOwnReplies(rows, kept);
-  return { kept, called, answered, isOrderly: !hasEarlyResults && misplaced.size === 0 };
+  return { kept, called, answered, isOrderly: ordered === history && misplaced.size === 0 };
 }
 
 function isRedacted(rows: RowTable, row: number): boolean {

@@ -2,6 +2,7 @@ import { NO_ID } from '../../../transcript/idTable';
 import { hasFlag, isCommandOutput, isCompanion, isEmptyReply, RowFlag, RowKind } from '../../../transcript/rowFlags';
 import { type RowTable } from '../../../transcript/rowTable';
 import type { BitSet } from '../../../util/columns';
+import type { LoaderRules } from './rules';
 
 /** Rows, oldest first. */
 export type History = Int32Array | readonly number[];
@@ -101,7 +102,8 @@ class RequestMessages {
  * message stays as it is if a row of another one, a prompt or a compaction is between its rows; so does a result behind a prompt or a
  * compaction, or whose call's id another message has, too.
  */
-export function orderResults(rows: RowTable, history: History): History {
+export function orderResults(rows: RowTable, history: History, rules: LoaderRules): History {
+  if (!rules.movesEarlyResults) return history;
   const { spans, ofCall, barriers } = messageSpans(rows, history);
   const early = new Map<MessageSpan, number[]>();
   const isEarly = new Set<number>();
