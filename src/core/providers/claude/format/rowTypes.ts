@@ -130,6 +130,7 @@ export const SCANNED_NAMES = {
     ['attachment', 20],
     ['sourceToolUseID', 21],
     ['turnCompanion', 21],
+    ['isDisplayOnly', 21],
   ],
   rowTypes: [
     ['user', 1],
@@ -144,7 +145,7 @@ export const SCANNED_NAMES = {
     ['compact_boundary', 1],
     ['stop_hook_summary', 1],
     [FILE_SNAPSHOT, 1],
-    [COMMAND_OUTPUT, 1],
+    [COMMAND_OUTPUT, 2],
   ],
   dataFields: [['type', 1]],
   oddDataTypes: [['hook_progress', 1]],

@@ -61,12 +61,12 @@ const SMALLEST_LIMIT = 200_000 - COMPACTS_BELOW - OWN_TOKENS;
 
 /** Null if the client sends the history as it is, as far as can be told, and its last attempt was not refused. */
 export function findFullContext(loaded: LoadedHistory): FullContext | null {
+  if (!needsWeights(loaded.index)) return null;
   const end = new HistoryEnd(loaded);
   const { refusal } = end;
   if (refusal === null && end.mostTokens < SMALLEST_LIMIT) return null;
   const window = end.window();
-  if (refusal === null && (window === null || !end.mayReach(limitOf(window), window))) return null;
-  const tokens = window === null ? null : end.estimate(window);
+  const tokens = window === null ? null : end.estimate(window, refusal === null ? limitOf(window) : 0);
   const pressure = tokens === null || window === null ? null : pressureOf(tokens, window, end);
   if (pressure === null && refusal === null) return null;
   const counted = refusal?.facts.counted ?? null;
@@ -182,31 +182,36 @@ class HistoryEnd {
     return this.#countedTokens + uncountedTokens(this.#loaded.index);
   }
 
-  /** Whether the estimate may be as high as `limit`, by the sizes of the rows that it covers. Parses none of them. */
-  mayReach(limit: number, { charactersPerToken }: ContextWindow): boolean {
+  /**
+   * The client's estimate of the history; null if it is below `limit`. Rows are weighed until the sizes of the others tell, the
+   * largest first, so that few have to be parsed.
+   */
+  estimate({ charactersPerToken }: ContextWindow, limit: number): number | null {
     const { index, history, kept } = this.#loaded;
-    const left = (limit - this.#countedTokens) * charactersPerToken;
-    let bytes = 0;
-    for (let at = this.#anchor + 1; at < history.length && bytes < left; at++) {
-      const row = history[at] ?? 0;
-      if (!kept.has(row) || !isWeighed(index.rows, row)) continue;
-      if (index.uncounted?.mayHoldMedia(row) === true) return true;
-      bytes += bytesOf(index, row);
-    }
-    return bytes >= left;
-  }
-
-  /** The client's estimate of the history. */
-  estimate({ charactersPerToken }: ContextWindow): number {
-    const { index, history, kept } = this.#loaded;
-    let tokens = this.#countedTokens;
+    const rows: { readonly row: number; readonly most: number }[] = [];
     for (let at = this.#anchor + 1; at < history.length; at++) {
       const row = history[at] ?? 0;
-      if (!kept.has(row)) continue;
-      const { characters, media } = index.uncounted?.weightOf(row) ?? NO_WEIGHT;
+      if (!kept.has(row) || !isWeighed(index.rows, row)) continue;
+      rows.push({ row, most: this.#mostTokensOf(row, charactersPerToken) });
+    }
+    rows.sort((a, b) => a.most - b.most);
+    /** At most this many tokens are in the rows up to each one. */
+    let sum = 0;
+    const mostUpTo = rows.map(({ most }) => (sum += most));
+    let tokens = this.#countedTokens;
+    for (let at = rows.length - 1; at >= 0; at--) {
+      if (tokens + (mostUpTo[at] ?? 0) < limit) return null;
+      const { characters, media } = index.uncounted?.weightOf(rows[at]?.row ?? NO_ID) ?? NO_WEIGHT;
       tokens += Math.round(characters / charactersPerToken) + media * MEDIA_TOKENS;
     }
     return tokens;
+  }
+
+  /** An upper bound of a row's tokens by its size. */
+  #mostTokensOf(row: number, charactersPerToken: number): number {
+    const { index } = this.#loaded;
+    if (index.uncounted?.mayHoldMedia(row) === true) return Infinity;
+    return Math.ceil(bytesOf(index, row) / charactersPerToken);
   }
 
   /** Whether there are two replies since the last compaction. The client has nothing to compact before that. */

@@ -10,7 +10,8 @@ import type { RowGraph } from './graph';
 import type { ReaderGrowth } from './largeFile';
 import type { Resume } from './loadTranscript';
 import { openCalls } from './openCalls';
-import { isOfRequest, isPaired, isSent } from './request';
+import { isPaired } from './request';
+import { isOfRequest, isSent } from './requestMessages';
 import type { LoaderRules } from './rules';
 
 /** Flags that an appended row must not have: each makes the client consider more than the end of the history. */

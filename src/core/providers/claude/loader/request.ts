@@ -1,13 +1,15 @@
 import { NO_ID } from '../../../transcript/idTable';
-import { hasFlag, isCommandOutput, isOwnReply, kindOf, RowFlag, RowKind } from '../../../transcript/rowFlags';
+import { hasFlag, isOwnReply, kindOf, RowFlag, RowKind } from '../../../transcript/rowFlags';
 import { type RowTable } from '../../../transcript/rowTable';
 import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
 import { resumableModel } from '../format/contextWindow';
 import { SYNTHETIC_MODEL } from '../format/rowTypes';
 import { openCalls } from './openCalls';
-import { MessageContents, misplacedResults, orderResults } from './requestMessages';
+import { isInOrder, isSent, misplacedResults, orderResults } from './requestMessages';
 import type { LoaderRules } from './rules';
+
+const NO_ROWS: ReadonlySet<number> = new Set();
 
 /** What a history contributes to the request. */
 export interface Request {
@@ -38,7 +40,8 @@ export function requestRows(index: TranscriptIndex, history: Int32Array, rules: 
     rows.addToolResults(row, answered);
   }
   const hasVirtual = hasFlag(allFlags, RowFlag.virtual);
-  const ordered = orderResults(rows, history, rules);
+  const isPlain = isInOrder(rows, history, keyCount);
+  const ordered = isPlain ? history : orderResults(rows, history, rules);
   const open = openCalls(rows, history, answered, rules, () => ordered);
   const kept = new BitSet(rows.count);
   const virtual = new BitSet(hasVirtual ? rows.count : 0);
@@ -59,10 +62,7 @@ export function requestRows(index: TranscriptIndex, history: Int32Array, rules: 
       isPaired(rows, row, isVirtual ? called : visible, answered) || rows.toolUses(row).some((call) => open.has(call));
     if (isLoaded) (isVirtual ? virtual : kept).add(row);
   }
-  // Virtual rows are left out only after the messages without content.
-  const contents = new MessageContents(rows, ordered, (row) => !kept.has(row) && !virtual.has(row));
-  const sent = ordered.filter((row) => isOfRequest(rows, row) && !rows.has(row, RowFlag.virtual));
-  const misplaced = misplacedResults(rows, sent, { kept, contents, keyCount });
+  const misplaced = isPlain ? NO_ROWS : misplacedResults(index, ordered, kept, virtual);
   for (const row of misplaced) kept.delete(row);
   if (redacted.length > 0) addRedacted(rows, history, redacted, kept);
   const endsOnPrompt = tail !== NO_ID && rows.kind(tail) === RowKind.user;
@@ -128,18 +128,6 @@ class ServerAnswers {
     const message = this.rows.message(row);
     return message === NO_ID ? `row ${row}: ${call}` : `${message}: ${call}`;
   }
-}
-
-/** Whether the row is sent unless its counterpart is missing: it is a message that reports no API error. */
-export function isSent(rows: RowTable, row: number): boolean {
-  const flags = rows.flags(row);
-  const kind = kindOf(flags);
-  return (kind === RowKind.user || kind === RowKind.assistant) && !hasFlag(flags, RowFlag.apiError);
-}
-
-/** Whether the row is a part of a request: outputs of commands are, although they do not count. */
-export function isOfRequest(rows: RowTable, row: number): boolean {
-  return isSent(rows, row) || isCommandOutput(rows.flags(row));
 }
 
 /**

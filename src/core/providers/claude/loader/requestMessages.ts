@@ -1,29 +1,99 @@
 import { NO_ID } from '../../../transcript/idTable';
-import { hasFlag, isCommandOutput, isCompanion, isEmptyReply, RowFlag, RowKind } from '../../../transcript/rowFlags';
+import {
+  hasFlag,
+  isCommandOutput,
+  isCompanion,
+  isEmptyReply,
+  kindOf,
+  RowFlag,
+  RowKind,
+} from '../../../transcript/rowFlags';
 import { type RowTable } from '../../../transcript/rowTable';
+import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import type { BitSet } from '../../../util/columns';
 import type { LoaderRules } from './rules';
 
 /** Rows, oldest first. */
 export type History = Int32Array | readonly number[];
 
+/** Whether the row is sent unless its counterpart is missing: it is a message that reports no API error. */
+export function isSent(rows: RowTable, row: number): boolean {
+  const flags = rows.flags(row);
+  const kind = kindOf(flags);
+  return (kind === RowKind.user || kind === RowKind.assistant) && !hasFlag(flags, RowFlag.apiError);
+}
+
+/** Whether the row is a part of a request: outputs of commands are, although they do not count. */
+export function isOfRequest(rows: RowTable, row: number): boolean {
+  return isSent(rows, row) || isCommandOutput(rows.flags(row));
+}
+
 /**
  * The rows with a result that the client leaves out because of its place. The API accepts a result only directly after the message
  * with its call, so the client drops any other result and answers the call itself. (docs/format.md, "Request")
  *
- * @param sent the rows of a history that may be sent, oldest first
- * @param from.kept those of them that are, but for this
- * @param from.keyCount that of the index
+ * @param ordered a history in the order of a request
+ * @param kept those of its rows that are sent, but for this
+ * @param virtual the virtual rows that would be sent if they were not virtual
  */
 export function misplacedResults(
-  rows: RowTable,
-  sent: History,
-  from: { readonly kept: BitSet; readonly contents: MessageContents; readonly keyCount: number },
+  { rows, keyCount }: TranscriptIndex,
+  ordered: History,
+  kept: BitSet,
+  virtual: BitSet,
 ): ReadonlySet<number> {
-  const messages = new RequestMessages(rows, from.keyCount);
-  messages.addAll(sent, from.kept, from.contents);
-  return messages.misplaced(from.kept);
+  // Virtual rows are left out only after the messages without content.
+  const contents = new MessageContents(rows, ordered, (row) => !kept.has(row) && !virtual.has(row));
+  const messages = new RequestMessages(rows, keyCount);
+  for (const row of ordered) {
+    if (!isOfRequest(rows, row) || rows.has(row, RowFlag.virtual)) continue;
+    if (rows.kind(row) !== RowKind.assistant) messages.addOfUser(row);
+    else if (kept.has(row) && contents.keeps(row)) messages.addReply(row);
+  }
+  return messages.misplaced(kept);
 }
+
+/**
+ * Whether the rows of a history are in the order of a request, and none of its results is left out because of its place: each message
+ * is in one place, with nothing but results among its rows, and each result is behind its call, before any prompt and any other message.
+ */
+export function isInOrder(rows: RowTable, history: History, keyCount: number): boolean {
+  /** Message of each call, plus one; `EARLY` if a result of it was before it. */
+  const messageOfCall = new Int32Array(keyCount);
+  let current = NO_ID;
+  let newest = NO_ID;
+  /** A row that is neither of the message nor a result is behind its last row; it is, or may be, a prompt. */
+  let isInterrupted = false;
+  let isPrompted = false;
+  for (const row of history) {
+    const flags = rows.flags(row);
+    if (rows.kind(row) === RowKind.assistant) {
+      const message = rows.message(row);
+      if (message === NO_ID || hasFlag(flags, RowFlag.virtual)) return false;
+      if (message === current ? isInterrupted : message <= newest) return false;
+      current = message;
+      newest = Math.max(newest, message);
+      isInterrupted = false;
+      isPrompted = false;
+      for (const call of rows.toolUses(row)) {
+        if (messageOfCall[call] !== 0) return false;
+        messageOfCall[call] = message + 1;
+      }
+    } else if (rows.kind(row) === RowKind.user && hasFlag(flags, RowFlag.hasToolResult)) {
+      for (const call of rows.toolResults(row)) {
+        const message = messageOfCall[call] ?? 0;
+        if (message === 0) messageOfCall[call] = EARLY;
+        else if (message !== current + 1 || isPrompted) return false;
+      }
+    } else {
+      isInterrupted = true;
+      isPrompted ||= rows.kind(row) === RowKind.user || isBarrier(rows, row);
+    }
+  }
+  return true;
+}
+
+const EARLY = -1;
 
 /**
  * The messages of a request as the client forms them of rows. Rows of the user, and outputs of commands, that follow each other become
@@ -50,13 +120,6 @@ class RequestMessages {
     this.#ofCall = new Int32Array(keyCount);
   }
 
-  addAll(sent: History, kept: BitSet, contents: MessageContents): void {
-    for (const row of sent) {
-      if (this.rows.kind(row) !== RowKind.assistant) this.#addOfUser(row);
-      else if (kept.has(row) && contents.keeps(row)) this.#addReply(row);
-    }
-  }
-
   misplaced(kept: BitSet): ReadonlySet<number> {
     const misplaced = new Set<number>();
     for (const { row, call, message } of this.#results) {
@@ -65,7 +128,7 @@ class RequestMessages {
     return misplaced;
   }
 
-  #addReply(row: number): void {
+  addReply(row: number): void {
     const id = this.rows.message(row);
     let message = id === NO_ID ? 0 : (this.#ofId[id] ?? 0);
     if (message <= this.#prompt) {
@@ -79,7 +142,7 @@ class RequestMessages {
     }
   }
 
-  #addOfUser(row: number): void {
+  addOfUser(row: number): void {
     const isNew = !this.#isLastOfUser;
     if (isNew) this.#last++;
     this.#isLastOfUser = true;

@@ -11,6 +11,8 @@ export interface Additions {
   readonly behindNotes: ReadonlyMap<number, readonly number[]>;
 }
 
+const NOTHING: Additions = { added: [], behindNotes: new Map() };
+
 /** A row that is added to a chain. */
 export interface AddedRow {
   readonly row: number;
@@ -40,21 +42,15 @@ export function rowsBeside(graph: RowGraph, chain: Int32Array): Additions {
     inHistory.add(row);
     if (rows.message(row) !== NO_ID) messages.add(rows.message(row));
   }
+  const { siblings, results, notes } = relatedRows(graph, inHistory, messages);
+  if (siblings.length + results.length + notes.length === 0) return NOTHING;
   const found = new Map<number, Candidates>();
   const candidatesOf = (message: number): Candidates => {
     const known = found.get(message) ?? { siblings: [], below: [], ofCalls: new Set(), notes: [] };
     found.set(message, known);
     return known;
   };
-  const results: number[] = [];
-  const notes: number[] = [];
-  for (let row = 0; row < graph.size; row++) {
-    if (inHistory.has(row) || !graph.isHeld(row)) continue;
-    const message = rows.message(row);
-    if (message !== NO_ID && messages.has(message)) candidatesOf(message).siblings.push(row);
-    if (isResult(rows, row)) results.push(row);
-    if (graph.rules.recoversInFileOrder && isNote(graph, row) && graph.parent(row) >= 0) notes.push(row);
-  }
+  for (const row of siblings) candidatesOf(rows.message(row)).siblings.push(row);
   const messageAbove = (row: number): number => (graph.parent(row) < 0 ? NO_ID : rows.message(graph.parent(row)));
   for (const row of results) {
     const above = messageAbove(row);
@@ -86,6 +82,44 @@ export function rowsBeside(graph: RowGraph, chain: Int32Array): Additions {
   }
   const added = chosenRows(graph, chain, found, rowOfCall, inHistory);
   return { added, behindNotes: notesBehindNotes(graph, chain, notes, inHistory) };
+}
+
+/**
+ * The rows outside a history that may be related to its messages: the other rows of these, results below them or of their calls, and
+ * notes below rows of either kind, or below the history.
+ */
+function relatedRows(
+  graph: RowGraph,
+  inHistory: BitSet,
+  messages: BitSet,
+): { readonly siblings: number[]; readonly results: number[]; readonly notes: number[] } {
+  const { rows, keyCount } = graph.index;
+  const calls = new BitSet(keyCount);
+  const siblings: number[] = [];
+  for (let row = 0; row < graph.size; row++) {
+    const message = rows.message(row);
+    if (message === NO_ID || !messages.has(message) || !graph.isHeld(row)) continue;
+    rows.addToolUses(row, calls);
+    if (!inHistory.has(row)) siblings.push(row);
+  }
+  const isOfMessage = (row: number): boolean => {
+    const message = row < 0 ? NO_ID : rows.message(row);
+    return message !== NO_ID && messages.has(message);
+  };
+  const isRelated = (result: number): boolean =>
+    isOfMessage(graph.parent(result)) || rows.someToolResult(result, calls);
+  const results: number[] = [];
+  const notes: number[] = [];
+  for (let row = 0; row < graph.size; row++) {
+    if (inHistory.has(row) || !graph.isHeld(row)) continue;
+    if (isResult(rows, row) && isRelated(row)) results.push(row);
+    if (!graph.rules.recoversInFileOrder || !isNote(graph, row)) continue;
+    const parent = graph.parent(row);
+    if (parent < 0) continue;
+    const isBelow = inHistory.has(parent) || isOfMessage(parent);
+    if (isBelow || (isResult(rows, parent) && isRelated(parent))) notes.push(row);
+  }
+  return { siblings, results, notes };
 }
 
 /** Notes below those of the chain that belong to a message with calls. */

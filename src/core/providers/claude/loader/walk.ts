@@ -84,14 +84,21 @@ class TimeIndex {
   ) {
     const { rows } = graph.index;
     const held = Column.int32();
+    let newest = -Infinity;
+    // Usually, the rows are in the order of their times.
+    let isSorted = true;
     for (let row = 0; row < graph.size; row++) {
       if (!graph.isHeld(row) || graph.isPassedOver(row)) continue;
       if (state !== null && sidechainStateOf(graph, row) !== state) continue;
-      if (!Number.isNaN(rows.timestamp(row))) held.push(row);
+      const time = rows.timestamp(row);
+      if (Number.isNaN(time)) continue;
+      held.push(row);
+      isSorted &&= time >= newest && graph.placeOf(row) === row;
+      newest = time;
     }
-    this.#rows = held
-      .toArray()
-      .sort((a, b) => rows.timestamp(a) - rows.timestamp(b) || graph.placeOf(a) - graph.placeOf(b));
+    this.#rows = held.toArray();
+    if (isSorted) return;
+    this.#rows.sort((a, b) => rows.timestamp(a) - rows.timestamp(b) || graph.placeOf(a) - graph.placeOf(b));
   }
 
   /**

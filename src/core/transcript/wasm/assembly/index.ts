@@ -1,5 +1,5 @@
 import { API_ERROR, COUNTED, FORKED, HAS_TEXT, HAS_TOOL_RESULT, HAS_TOOL_USE, META, REDACTED, USABLE } from './bits';
-import { KIND_ASSISTANT, KIND_ATTACHMENT, KIND_PROGRESS, KIND_SYSTEM, KIND_USER } from './bits';
+import { KIND_ASSISTANT, KIND_ATTACHMENT, KIND_PROGRESS, KIND_SPECIFIC, KIND_SYSTEM, KIND_USER } from './bits';
 import { PARENT_NULL, PARENT_TEXT, SIDECHAIN, TOOL_SOURCE as HAS_TOOL_SOURCE } from './bits';
 import { announcedAt, announcedLength } from './attachment';
 import { proveLeaf, provePlain, proveRow, startBytes } from './bytes';
@@ -126,7 +126,10 @@ function keep(at: usize, newline: usize, offset: f64): bool {
   if (isMeta) flags |= META;
   if (fields.formOf(fields.IS_SIDECHAIN) == fields.TRUE) flags |= SIDECHAIN;
   if (fields.formOf(fields.FORKED_FROM) != fields.ABSENT) flags |= FORKED;
-  if (kind == KIND_SYSTEM && fields.isOddSystemRow()) return false;
+  if (kind == KIND_SYSTEM) {
+    if (fields.isOddSystemRow()) return false;
+    if (fields.isCommandOutput()) flags |= KIND_SPECIFIC;
+  }
   if (kind == KIND_PROGRESS && fields.isOddProgressRow()) return false;
   const isReply = kind == KIND_ASSISTANT;
   const modelAt = isReply ? message.modelAt : kind == KIND_ATTACHMENT ? announcedAt() : 0;

@@ -31,8 +31,8 @@ const EXPLICIT: u32 = 18;
 const IS_VIRTUAL: u32 = 19;
 const ATTACHMENT: u32 = 20;
 const FIELDS: u32 = 21;
-/** Rows with one of these fields are left to JSON.parse. */
-const COMPANION: u32 = 21;
+/** Fields that are rare: rows in which one of them is text or true are left to JSON.parse. */
+const RARE: u32 = 21;
 
 /** Forms of a value. */
 export const ABSENT: u32 = 0;
@@ -49,7 +49,7 @@ export const PLAIN_TYPE: u32 = 15;
 export const rowFields = createNames();
 /** Types of rows. Chain rows have the codes of their kinds; types that JSON.parse has to read have no code. */
 export const rowTypes = createNames();
-/** Subtypes of system rows that JSON.parse has to read. */
+/** Subtypes of system rows: that JSON.parse has to read, or, with the code `COMMAND_OUTPUT`, of the output of a command. */
 export const oddSubtypes = createNames();
 /** Types of the `data` of progress rows that JSON.parse has to read. */
 export const oddDataTypes = createNames();
@@ -69,6 +69,8 @@ let isMessageObject: bool = false;
 /** Whether the row's `data` or `subtype` may be one that JSON.parse has to read. */
 let hasOddData: bool = false;
 let hasOddSubtype: bool = false;
+let isCommand: bool = false;
+const COMMAND_OUTPUT: u32 = 2;
 /** Whether a field that is noted occurs twice. */
 export let hasRepeatedField: bool = false;
 
@@ -99,6 +101,7 @@ export function readRow(at: usize): usize {
   isMessageObject = false;
   hasOddData = false;
   hasOddSubtype = false;
+  isCommand = false;
   hasRepeatedField = false;
   at = skipSpace(at + 1);
   let place: u32 = 0;
@@ -138,7 +141,7 @@ function readField(field: u32, at: usize): usize {
     return isMessageObject ? readMessage(at) : skipValue(at);
   }
   const byte = <u32>load<u8>(at);
-  if (field == COMPANION) return byte == QUOTE || isTrue(at) ? 0 : skipValue(at);
+  if (field == RARE) return byte == QUOTE || isTrue(at) ? 0 : skipValue(at);
   if (field == ATTACHMENT) {
     clearAttachment();
     return byte == OPEN_BRACE ? readAttachment(at) : skipValue(at);
@@ -201,7 +204,9 @@ function isPlain(): bool {
   if (rowType == PLAIN_TYPE) return formOf(UUID) != STRING;
   if (rowType == LEAF_TYPE) return formOf(UUID) != STRING && formOf(EXPLICIT) <= NOTHING;
   if (formOf(SUBTYPE) == STRING) {
-    hasOddSubtype = codeOf(oddSubtypes, textOf(SUBTYPE), lengthOfText(SUBTYPE)) != 0 || holdsBackslash(SUBTYPE);
+    const code = codeOf(oddSubtypes, textOf(SUBTYPE), lengthOfText(SUBTYPE));
+    isCommand = code == COMMAND_OUTPUT;
+    hasOddSubtype = (code != 0 && !isCommand) || holdsBackslash(SUBTYPE);
   }
   // Rare values of these fields are left to JSON.parse.
   if (formOf(IS_VIRTUAL) == TRUE || formOf(UUID) == TRUE || formOf(UUID) == OTHER) return false;
@@ -223,6 +228,10 @@ function holdsBackslash(field: u32): bool {
 
 export function isOddSystemRow(): bool {
   return hasOddSubtype;
+}
+
+export function isCommandOutput(): bool {
+  return isCommand;
 }
 
 export function isOddProgressRow(): bool {
