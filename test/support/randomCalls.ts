@@ -36,7 +36,9 @@ export function randomCalls(random: Random, { branches = false } = {}): RowField
       case 'call': {
         const id = random.chance(0.9) ? `toolu_${calls++}` : `toolu_${random.below(calls + 2)}`;
         add((name, above) =>
-          call(name, above, id, { message: message(), ...(random.chance(0.05) && { isVirtual: true }) }),
+          random.chance(0.05)
+            ? call(name, above, id, { isVirtual: true })
+            : call(name, above, id, { message: message() }),
         );
         break;
       }
@@ -65,7 +67,7 @@ export function randomCalls(random: Random, { branches = false } = {}): RowField
         says([{ type: 'text', text: `reply ${text}` }]);
         break;
       case 'virtual':
-        says([{ type: 'text', text: `virtual ${text}` }], { isVirtual: true });
+        add((name, above) => reply(name, above, { isVirtual: true }));
         break;
       case 'empty':
         says([]);

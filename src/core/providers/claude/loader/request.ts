@@ -39,13 +39,11 @@ export function requestRows(index: TranscriptIndex, history: Int32Array, rules: 
     rows.addToolUses(row, called);
     rows.addToolResults(row, answered);
   }
-  const hasVirtual = hasFlag(allFlags, RowFlag.virtual);
   const isPlain = isInOrder(rows, history, keyCount);
   const ordered = isPlain ? history : orderResults(rows, history, rules);
   const open = openCalls(rows, history, answered, rules, () => ordered);
   const kept = new BitSet(rows.count);
-  const virtual = new BitSet(hasVirtual ? rows.count : 0);
-  const visible = hasVirtual ? visibleCalls(rows, history, keyCount) : called;
+  const visible = hasFlag(allFlags, RowFlag.virtual) ? visibleCalls(rows, history, keyCount) : called;
   const serverAnswers = hasFlag(allFlags, RowFlag.hasServerCall) ? new ServerAnswers(rows, history) : null;
   const redacted: number[] = [];
   let tail = NO_ID;
@@ -56,13 +54,10 @@ export function requestRows(index: TranscriptIndex, history: Int32Array, rules: 
       redacted.push(row);
       continue;
     }
-    if (serverAnswers?.hasAll(row) === false) continue;
-    const isVirtual = rows.has(row, RowFlag.virtual);
-    const isLoaded =
-      isPaired(rows, row, isVirtual ? called : visible, answered) || rows.toolUses(row).some((call) => open.has(call));
-    if (isLoaded) (isVirtual ? virtual : kept).add(row);
+    if (rows.has(row, RowFlag.virtual) || serverAnswers?.hasAll(row) === false) continue;
+    if (isPaired(rows, row, visible, answered) || rows.toolUses(row).some((call) => open.has(call))) kept.add(row);
   }
-  const misplaced = isPlain ? NO_ROWS : misplacedResults(index, ordered, kept, virtual);
+  const misplaced = isPlain ? NO_ROWS : misplacedResults(index, ordered, kept);
   for (const row of misplaced) kept.delete(row);
   if (redacted.length > 0) addRedacted(rows, history, redacted, kept);
   const endsOnPrompt = tail !== NO_ID && rows.kind(tail) === RowKind.user;

@@ -34,16 +34,13 @@ export function isOfRequest(rows: RowTable, row: number): boolean {
  *
  * @param ordered a history in the order of a request
  * @param kept those of its rows that are sent, but for this
- * @param virtual the virtual rows that would be sent if they were not virtual
  */
 export function misplacedResults(
   { rows, keyCount }: TranscriptIndex,
   ordered: History,
   kept: BitSet,
-  virtual: BitSet,
 ): ReadonlySet<number> {
-  // Virtual rows are left out only after the messages without content.
-  const contents = new MessageContents(rows, ordered, (row) => !kept.has(row) && !virtual.has(row));
+  const contents = new MessageContents(rows, ordered, (row) => !kept.has(row));
   const messages = new RequestMessages(rows, keyCount);
   for (const row of ordered) {
     if (!isOfRequest(rows, row) || rows.has(row, RowFlag.virtual)) continue;
