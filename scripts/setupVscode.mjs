@@ -190,7 +190,10 @@ function aptInstall(packages) {
     throw new Unavailable(`${packages.join(', ')} missing, and no right to install`);
   /** @type {(args: string[]) => void} */
   const apt = (args) => {
-    const [command = '', ...rest] = [...asRoot, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq', ...args];
+    // Tests that run side by side install the same packages; another program may be installing its own.
+    const oneAtATime = which('flock') ? ['flock', join(cacheFolder(), 'apt.lock')] : [];
+    const apt = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq', '-o', 'DPkg::Lock::Timeout=600', ...args];
+    const [command = '', ...rest] = [...oneAtATime, ...asRoot, ...apt];
     execute(command, rest, {});
   };
   const install = ['install', '-y', '--no-install-recommends', ...packages];
