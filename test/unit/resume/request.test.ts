@@ -447,6 +447,14 @@ describe('A compaction', () => {
     assert.deepEqual(resumeOf([...before, boundary('x', 'd')]).loaded, []);
   });
 
+  it('leaves nothing of a history that ends on a message with a boundary below it', () => {
+    const hook = chainRow('attachment', 'h', 'd', { attachment: { type: 'hook_success' } });
+    assert.deepEqual(resumeOf([...before, boundary('x', 'd'), summary('x'), hook]).loaded, []);
+    const rewind = lastPrompt('d', { explicit: true });
+    assert.deepEqual(resumeOf([...before, boundary('x', 'd'), summary('x'), rewind]).loaded, []);
+    assert.deepEqual(resumeOf([...before, boundary('x', null), summary('x'), rewind]).loaded, ['a', 'b', 'c', 'd']);
+  });
+
   it('adds no row beside the chain from before a boundary that names a parent', () => {
     const parts = [call('c1', 'a', 't1', { message: 'm' }), result('o1', 'c1', 't1')];
     const later = [call('c2', 's', 't2', { message: 'm' }), result('o2', 'c2', 't2')];

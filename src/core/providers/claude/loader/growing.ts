@@ -125,7 +125,7 @@ export class GrowingResume {
   static from(index: TranscriptIndex, resume: Resume): GrowingResume | null {
     const { rows } = index;
     const { graph, leaf } = resume;
-    if (leaf === NO_ID || rows.uuid(leaf) === NO_ID || graph.lastPrompt?.isExplicit === true) return null;
+    if (resume.history.length === 0 || rows.uuid(leaf) === NO_ID || graph.lastPrompt?.isExplicit === true) return null;
     for (let row = 0; row < rows.count; row++) {
       if (rows.has(row, RowFlag.noResponse | RowFlag.virtual | RowFlag.hasServerCall | RowFlag.redacted)) return null;
       if (row !== leaf && rows.uuid(row) === rows.uuid(leaf)) return null;

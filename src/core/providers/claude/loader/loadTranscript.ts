@@ -112,7 +112,8 @@ export function simulateResume(
   const chosen = chooseLeaf(graph, hasKeptRows);
   const found = historyFromLeaf(graph, chosen);
   const leaf = canLoad(graph, found) ? found.leaf : NO_ID;
-  const { walk, history } = leaf === NO_ID ? historyFrom(graph, NO_ID) : sinceCompaction(index, found);
+  const isEmpty = leaf === NO_ID || hasCompactionBelow(graph, leaf);
+  const { walk, history } = isEmpty ? historyFrom(graph, NO_ID) : sinceCompaction(index, found);
   const request = requestRows(index, history, rules);
   const summary = summarise(index, leaf, request.kept);
   return { summary, graph, leaf, walk, history, request, chainDepth: depthOf(walk) };
@@ -155,6 +156,15 @@ export function sinceCompaction({ rows, boundaries }: TranscriptIndex, found: Hi
     walk: { chain, healed: walk.healed.filter((row) => below.has(row)), brokenAt },
     history: history.subarray(history.findLastIndex(isBoundary)),
   };
+}
+
+/**
+ * Whether a boundary is below the last message of a history, with no message between them. The client adds what is below it, and then
+ * sends nothing from before the boundary. (docs/format.md, "Compaction")
+ */
+function hasCompactionBelow(graph: RowGraph, leaf: number): boolean {
+  const last = nearestMessage(graph, leaf);
+  return graph.index.boundaries.some(({ row }) => graph.isHeld(row) && nearestMessage(graph, row) === last);
 }
 
 /** Whether the client gets through all messages: old ones give up on some, and load nothing. (docs/format.md, "Parents") */
