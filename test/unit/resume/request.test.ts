@@ -309,6 +309,26 @@ describe('Server-side tool calls', () => {
     const elsewhere = [prompt('p', null), search('s', 'p', 'm'), found('f', 's', 'n'), prompt('q', 'f')];
     assert.deepEqual(resumeOf(elsewhere).loaded, ['p', 'f', 'q']);
   });
+
+  it('do not reach it if a row of the user is between them and their result, which ends their message', () => {
+    const between = (row: RowFields): readonly string[] =>
+      resumeOf([prompt('p', null), search('s', 'p', 'm'), row, found('f', 'b', 'm')]).loaded;
+    assert.deepEqual(between(prompt('b', 's', { isMeta: true })), ['p', 'f']);
+    assert.deepEqual(between(chainRow('system', 'b', 's', { subtype: 'local_command' })), ['p', 'f']);
+    assert.deepEqual(between(prompt('b', 's', { isMeta: true, sourceToolUseID: 't' })), ['p', 's', 'f']);
+    assert.deepEqual(between(chainRow('system', 'b', 's', { subtype: 'turn_duration' })), ['p', 's', 'f']);
+  });
+
+  it('separate a call from its result even if they do not reach it', () => {
+    const rows = [
+      prompt('p', null),
+      call('c', 'p', 't1'),
+      search('s', 'c', 'm'),
+      result('o', 's', 't1'),
+      reply('r', 'o'),
+    ];
+    assert.deepEqual(resumeOf(rows).loaded, ['p', 'c', 'r']);
+  });
 });
 
 describe('Redacted thinking', () => {
@@ -342,6 +362,11 @@ describe('Redacted thinking', () => {
     assert.deepEqual(resumeOf(blank).loaded, ['p', 'q', 'e']);
     const open = [prompt('p', null), hidden('h', 'p'), use('c', 'h'), ...after('c')];
     assert.deepEqual(resumeOf(open).loaded, ['p', 'q', 'e']);
+  });
+
+  it('separates a call from its result if its message has more', () => {
+    const rows = [prompt('p', null), use('c', 'p'), prompt('b', 'c'), hidden('h', 'b'), result('o', 'h', 't1')];
+    assert.deepEqual(resumeOf(rows).loaded, ['p', 'c', 'b', 'h']);
   });
 
   it('reaches only the model that wrote it, under any of its names', () => {

@@ -6,7 +6,7 @@ import { BitSet } from '../../../util/columns';
 import { resumableModel } from '../format/contextWindow';
 import { SYNTHETIC_MODEL } from '../format/rowTypes';
 import { openCalls } from './openCalls';
-import { isInOrder, isSent, misplacedResults, orderResults } from './requestMessages';
+import { type History, isInOrder, isOfRequest, isSent, misplacedResults, orderResults } from './requestMessages';
 import type { LoaderRules } from './rules';
 
 const NO_ROWS: ReadonlySet<number> = new Set();
@@ -44,8 +44,9 @@ export function requestRows(index: TranscriptIndex, history: Int32Array, rules: 
   const open = openCalls(rows, history, answered, rules, () => ordered);
   const kept = new BitSet(rows.count);
   const visible = hasFlag(allFlags, RowFlag.virtual) ? visibleCalls(rows, history, keyCount) : called;
-  const serverAnswers = hasFlag(allFlags, RowFlag.hasServerCall) ? new ServerAnswers(rows, history) : null;
+  const serverAnswers = hasFlag(allFlags, RowFlag.hasServerCall) ? new ServerAnswers(rows, ordered) : null;
   const redacted: number[] = [];
+  const unanswered: number[] = [];
   let tail = NO_ID;
   for (const row of history) {
     if (!isSent(rows, row)) continue;
@@ -54,10 +55,17 @@ export function requestRows(index: TranscriptIndex, history: Int32Array, rules: 
       redacted.push(row);
       continue;
     }
-    if (rows.has(row, RowFlag.virtual) || serverAnswers?.hasAll(row) === false) continue;
+    if (rows.has(row, RowFlag.virtual)) continue;
+    if (serverAnswers?.hasAll(row) === false) {
+      unanswered.push(row);
+      continue;
+    }
     if (isPaired(rows, row, visible, answered) || rows.toolUses(row).some((call) => open.has(call))) kept.add(row);
   }
-  const misplaced = isPlain ? NO_ROWS : misplacedResults(index, ordered, kept);
+  // The client leaves these out only after it has formed the messages.
+  const placed = redacted.length + unanswered.length === 0 ? kept : kept.copy();
+  for (const row of [...redacted, ...unanswered]) placed.add(row);
+  const misplaced = isPlain ? NO_ROWS : misplacedResults(index, ordered, placed);
   for (const row of misplaced) kept.delete(row);
   if (redacted.length > 0) addRedacted(rows, history, redacted, kept);
   const endsOnPrompt = tail !== NO_ID && rows.kind(tail) === RowKind.user;
@@ -105,12 +113,22 @@ function visibleCalls(rows: RowTable, history: Int32Array, keyCount: number): Bi
 /** Which calls of the API's own tools have a result. The API writes it into the message with the call. */
 class ServerAnswers {
   readonly #answered = new Set<string>();
+  /** How many rows of the user without results are before each row: they end its message. */
+  readonly #prompts = new Map<number, number>();
 
   constructor(
     private readonly rows: RowTable,
-    history: Int32Array,
+    ordered: History,
   ) {
-    for (const row of history) for (const call of rows.serverResults(row)) this.#answered.add(this.#nameOf(row, call));
+    let prompts = 0;
+    for (const row of ordered) {
+      const isOfUser =
+        rows.kind(row) !== RowKind.assistant && isOfRequest(rows, row) && !rows.has(row, RowFlag.virtual);
+      if (isOfUser && !rows.has(row, RowFlag.hasToolResult)) prompts++;
+      if (!rows.has(row, RowFlag.hasServerCall | RowFlag.hasServerResult)) continue;
+      this.#prompts.set(row, prompts);
+      for (const call of rows.serverResults(row)) this.#answered.add(this.#nameOf(row, call));
+    }
   }
 
   /** Whether the row is without such calls, each of them has a result, or the row has text that is sent anyway. */
@@ -121,7 +139,7 @@ class ServerAnswers {
 
   #nameOf(row: number, call: number): string {
     const message = this.rows.message(row);
-    return message === NO_ID ? `row ${row}: ${call}` : `${message}: ${call}`;
+    return message === NO_ID ? `row ${row}: ${call}` : `${message} behind ${this.#prompts.get(row)}: ${call}`;
   }
 }
 

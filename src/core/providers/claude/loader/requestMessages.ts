@@ -33,21 +33,21 @@ export function isOfRequest(rows: RowTable, row: number): boolean {
  * with its call, so the client drops any other result and answers the call itself. (docs/format.md, "Request")
  *
  * @param ordered a history in the order of a request
- * @param kept those of its rows that are sent, but for this
+ * @param placed those of its rows that are sent, but for this, and those that are left out after the messages are formed
  */
 export function misplacedResults(
   { rows, keyCount }: TranscriptIndex,
   ordered: History,
-  kept: BitSet,
+  placed: BitSet,
 ): ReadonlySet<number> {
-  const contents = new MessageContents(rows, ordered, (row) => !kept.has(row));
+  const contents = new MessageContents(rows, ordered, (row) => !placed.has(row));
   const messages = new RequestMessages(rows, keyCount);
   for (const row of ordered) {
     if (!isOfRequest(rows, row) || rows.has(row, RowFlag.virtual)) continue;
     if (rows.kind(row) !== RowKind.assistant) messages.addOfUser(row);
-    else if (kept.has(row) && contents.keeps(row)) messages.addReply(row);
+    else if (placed.has(row) && contents.keeps(row)) messages.addReply(row);
   }
-  return messages.misplaced(kept);
+  return messages.misplaced(placed);
 }
 
 /**
