@@ -112,8 +112,7 @@ export function simulateResume(
   const chosen = chooseLeaf(graph, hasKeptRows);
   const found = historyFromLeaf(graph, chosen);
   const leaf = canLoad(graph, found) ? found.leaf : NO_ID;
-  const isEmpty = leaf === NO_ID || hasCompactionBelow(graph, leaf);
-  const { walk, history } = isEmpty ? historyFrom(graph, NO_ID) : sinceCompaction(index, found);
+  const { walk, history } = leaf === NO_ID ? historyFrom(graph, NO_ID) : sentHistory(graph, found);
   const request = requestRows(index, history, rules);
   const summary = summarise(index, leaf, request.kept);
   return { summary, graph, leaf, walk, history, request, chainDepth: depthOf(walk) };
@@ -141,8 +140,7 @@ export function historyFrom(graph: RowGraph, leaf: number): History {
 }
 
 /**
- * What is sent of a history: the part from its last compaction on. The links may lead on above it if another program wrote them.
- * (docs/format.md, "Compaction")
+ * What is sent of a history: the part from its last compaction on. The links may lead on above it. (docs/format.md, "Compaction")
  */
 export function sinceCompaction({ rows, boundaries }: TranscriptIndex, found: History): History {
   const { walk, history } = found;
@@ -156,6 +154,12 @@ export function sinceCompaction({ rows, boundaries }: TranscriptIndex, found: Hi
     walk: { chain, healed: walk.healed.filter((row) => below.has(row)), brokenAt },
     history: history.subarray(history.findLastIndex(isBoundary)),
   };
+}
+
+/** Nothing is sent of a history that ends above a boundary. (docs/format.md, "Compaction") */
+function sentHistory(graph: RowGraph, found: History & { readonly leaf: number }): History {
+  const sent = sinceCompaction(graph.index, found);
+  return sent === found && hasCompactionBelow(graph, found.leaf) ? historyFrom(graph, NO_ID) : sent;
 }
 
 /**
