@@ -5,7 +5,7 @@
 //   node scripts/setupVscode.mjs [1.139] [1.100]      default: both
 //
 // Exit code 3 when something cannot be had on this machine (no network, no apt): its tests are to be skipped aloud.
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -191,9 +191,10 @@ function aptInstall(packages) {
   /** @type {(args: string[]) => void} */
   const apt = (args) => {
     // Tests that run side by side install the same packages; another program may be installing its own.
+    mkdirSync(cacheFolder(), { recursive: true });
     const oneAtATime = which('flock') ? ['flock', join(cacheFolder(), 'apt.lock')] : [];
-    const apt = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq', '-o', 'DPkg::Lock::Timeout=600', ...args];
-    const [command = '', ...rest] = [...oneAtATime, ...asRoot, ...apt];
+    const quietly = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq', '-o', 'DPkg::Lock::Timeout=600'];
+    const [command = '', ...rest] = [...oneAtATime, ...asRoot, ...quietly, ...args];
     execute(command, rest, {});
   };
   const install = ['install', '-y', '--no-install-recommends', ...packages];

@@ -141,7 +141,7 @@ export const SCANNED_NAMES = {
     ['last-prompt', 14],
     ...METADATA_ROW_TYPES.filter((type) => !TELLING_TYPES.has(type)).map((type) => [type, PLAIN_TYPE] as const),
   ],
-  oddSubtypes: [
+  systemSubtypes: [
     ['compact_boundary', 1],
     ['stop_hook_summary', 1],
     [FILE_SNAPSHOT, 1],

@@ -64,7 +64,6 @@ export function findFullContext(loaded: LoadedHistory): FullContext | null {
   if (!needsWeights(loaded.index)) return null;
   const end = new HistoryEnd(loaded);
   const { refusal } = end;
-  if (refusal === null && end.mostTokens < SMALLEST_LIMIT) return null;
   const window = end.window();
   const tokens = window === null ? null : end.estimate(window, refusal === null ? limitOf(window) : 0);
   const pressure = tokens === null || window === null ? null : pressureOf(tokens, window, end);
@@ -175,11 +174,6 @@ class HistoryEnd {
     this.refusal = refusal;
     this.#counted = counted;
     this.#anchor = counted < 0 ? at : this.#firstOfMessage(counted);
-  }
-
-  /** An upper bound of the estimate, which needs no row to be read. */
-  get mostTokens(): number {
-    return this.#countedTokens + uncountedTokens(this.#loaded.index);
   }
 
   /**

@@ -79,7 +79,7 @@ function openCallsOfLastMessage(rows: RowTable, history: History, open: Readonly
   const messages = new Set<number>();
   let last = NO_ID;
   let calls = new Set<number>();
-  /** The rows of the user, and of commands, since the last message began: whether a result is among them, and a reply has followed them. */
+  /** The rows of the user, and outputs of commands, since the last message began: whether a result is among them, and a reply followed. */
   let input: { hasResult: boolean; hasReply: boolean } | null = null;
   for (const row of history) {
     const kind = rows.kind(row);

@@ -278,7 +278,7 @@ export { latestChanges, latestText, latestLength, forgetLatest, leafId, leafLine
 export { attachmentFields, attachmentTypes, identityFields } from './attachment';
 export { blockFields, blockTypes, messageFields, oddPrompts } from './message';
 export { proveStraight, straightDepth, straightLeaf, straightRoot } from './straight';
-export { dataFields, oddDataTypes, oddSubtypes, rowFields, rowTypes } from './row';
+export { dataFields, oddDataTypes, systemSubtypes, rowFields, rowTypes } from './row';
 export { addUsage, counts, usageDetails, usageEntries, usageFields } from './usage';
 export * from './bits';
 export * from './rows';

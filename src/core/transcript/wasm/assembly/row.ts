@@ -49,8 +49,8 @@ export const PLAIN_TYPE: u32 = 15;
 export const rowFields = createNames();
 /** Types of rows. Chain rows have the codes of their kinds; types that JSON.parse has to read have no code. */
 export const rowTypes = createNames();
-/** Subtypes of system rows: that JSON.parse has to read, or, with the code `COMMAND_OUTPUT`, of the output of a command. */
-export const oddSubtypes = createNames();
+/** Subtypes of system rows: that of outputs of commands has the code `COMMAND_OUTPUT`, and JSON.parse has to read all others. */
+export const systemSubtypes = createNames();
 /** Types of the `data` of progress rows that JSON.parse has to read. */
 export const oddDataTypes = createNames();
 /** The only field of `data` that is read. */
@@ -204,7 +204,7 @@ function isPlain(): bool {
   if (rowType == PLAIN_TYPE) return formOf(UUID) != STRING;
   if (rowType == LEAF_TYPE) return formOf(UUID) != STRING && formOf(EXPLICIT) <= NOTHING;
   if (formOf(SUBTYPE) == STRING) {
-    const code = codeOf(oddSubtypes, textOf(SUBTYPE), lengthOfText(SUBTYPE));
+    const code = codeOf(systemSubtypes, textOf(SUBTYPE), lengthOfText(SUBTYPE));
     isCommand = code == COMMAND_OUTPUT;
     hasOddSubtype = (code != 0 && !isCommand) || holdsBackslash(SUBTYPE);
   }
