@@ -182,6 +182,7 @@ class HistoryEnd {
    */
   estimate({ charactersPerToken }: ContextWindow, limit: number): number | null {
     const { index, history, kept } = this.#loaded;
+    if (this.#countedTokens + uncountedTokens(index) < limit) return null;
     const rows: { readonly row: number; readonly most: number }[] = [];
     for (let at = this.#anchor + 1; at < history.length; at++) {
       const row = history[at] ?? 0;
