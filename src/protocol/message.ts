@@ -1,6 +1,6 @@
 import type { ItemRole } from './conversation';
 import type { Finding } from './repair';
-import type { LiveStatus, SessionStatus } from './session';
+import type { LiveStatus, ResumeSummary, SessionStatus } from './session';
 
 /** One entry of a conversation with its complete text. */
 export type SessionMessage = MessageRow | CompactionMark | BreakMark | FaultMark;
@@ -154,7 +154,7 @@ export interface SessionOverview {
   readonly updatedMs: number | null;
   readonly state: SessionState;
   readonly health: SessionStatus;
-  readonly resume: { readonly loads: number; readonly of: number };
+  readonly resume: Pick<ResumeSummary, 'loads' | 'of' | 'client' | 'isExact'>;
   /** Bytes. */
   readonly fileSize: number;
   readonly subagents: readonly SubagentLink[];

@@ -22,6 +22,8 @@ import {
 
 const INDENT = '  ';
 /** Longer lines are hard to read, even on a wide terminal. */
+import { readerOf } from './verdictClient';
+
 const MAX_TEXT_WIDTH = 100;
 const MAX_QUIET_UNITS = 60;
 const MAX_OUTCOME_UNITS = 60;
@@ -36,9 +38,11 @@ export function overviewReport(session: SessionOverview, total: number, page: Pa
     session.clientVersion === null ? null : `Claude Code ${session.clientVersion}`,
   ].flatMap((part) => (part === null || part === '' ? [] : [printable(part)]));
   const age = session.updatedMs === null ? [] : [formatAge(session.updatedMs, page.nowMs)];
-  const { loads, of } = session.resume;
+  const { loads, of, client, isExact } = session.resume;
   const isWhole = session.health === 'healthy';
-  const loading = `Claude loads ${formatCount(loads)} of ${countOf(of, 'message')}`;
+  const about = isExact ? '' : 'about ';
+  const reader = readerOf({ version: client });
+  const loading = `Claude loads ${about}${formatCount(loads)} of ${countOf(of, 'message')}${reader}`;
   const agents = session.subagents.length === 0 ? [] : [countOf(session.subagents.length, 'subagent')];
   const figures = [...age, countOf(total, 'row'), ...agents, formatBytes(session.fileSize)].join(' · ');
   return [

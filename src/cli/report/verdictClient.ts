@@ -9,7 +9,7 @@ export interface VerdictClient extends ClientInfo {
 }
 
 /** The end of a sentence about verdicts. */
-export function readerOf({ version }: ClientInfo): string {
+export function readerOf({ version }: Pick<ClientInfo, 'version'>): string {
   return `, as Claude Code ${version} reads it`;
 }
 

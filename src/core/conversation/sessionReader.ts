@@ -76,6 +76,7 @@ export class SessionReader {
     return this.#parts.answers.ask((state, rows) => {
       const { result, metadata } = state.session;
       const { title, cwd, gitBranch, model, clientVersion, lastMessageMs } = metadata;
+      const { loads, of, client, isExact } = result.resume;
       return {
         sessionId,
         filePath,
@@ -84,7 +85,7 @@ export class SessionReader {
         updatedMs: lastMessageMs,
         state: live === undefined ? stateOf(state, rows) : { kind: 'running', status: live },
         health: result.status,
-        resume: { loads: result.resume.loads, of: result.resume.of },
+        resume: { loads, of, client, isExact },
         fileSize: state.index.fileSize,
         subagents,
       };

@@ -14,6 +14,7 @@ import { nulBytes } from './checks/nulBytes';
 import { progressFork } from './checks/progressFork';
 import { spreadRow } from './checks/spreadRow';
 import { tornLine } from './checks/tornLine';
+import { unfinishedCompaction } from './checks/unfinishedCompaction';
 import { unknownRows } from './checks/unknownRows';
 import { LinkDamage } from './linkDamage';
 
@@ -83,6 +84,7 @@ export const CHECKS: readonly Check[] = [
   cycle,
   progressFork,
   danglingParent,
+  unfinishedCompaction,
   unknownRows,
   contextOverflow,
 ];

@@ -115,6 +115,15 @@ describe('The finding about a full context', () => {
     assert.equal(result.status, 'healthy');
   });
 
+  it('names no reply at which to fork if none leaves room', async () => {
+    const found = await overflow([prompt('p1', null), answer('r1', 'p1', 190_000)]);
+    assert.deepEqual(found?.lines, []);
+    assert.match(
+      found.message,
+      / No earlier reply is known to leave room for a prompt, so compact the session, or start a new one\.$/,
+    );
+  });
+
   it('begins 33,000 tokens below the window, less what the client adds itself', async () => {
     const with_ = (model: string) => (tokens: number) => [...START, answer('r2', 'p2', tokens, model)];
     assert.equal(await limitOf(with_(OPUS), 150_000, 170_000), 165_400);

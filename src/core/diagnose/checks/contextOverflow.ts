@@ -50,7 +50,10 @@ function whatFollows(pressure: FullContext['pressure']): string {
   }
 }
 
-function whatHelps({ lastFit }: FullContext, { rows }: TranscriptIndex): string {
+function whatHelps({ lastFit, window }: FullContext, { rows }: TranscriptIndex): string {
+  if (lastFit === NO_ID && window !== null) {
+    return 'No earlier reply is known to leave room for a prompt, so compact the session, or start a new one.';
+  }
   const point = lastFit === NO_ID ? 'an earlier reply' : `the reply on line ${rows.line(lastFit)}`;
   return `To keep the details, fork the session at ${point}, or go back to it and run /compact there.`;
 }

@@ -13,11 +13,12 @@ export const gluedLines: IndexCheck = {
     if (index.lineFaults.isEmpty) return [];
     const faults = faultyLines(index, 'glued');
     const { total } = faults;
+    const [hold, line] = total === 1 ? ['holds', 'the line'] : ['hold', 'each line'];
     return lineFinding(faults, {
       code: 'glued-lines',
       severity: 'error',
       action: 'auto',
-      message: `${count(total, 'line')} ${total === 1 ? 'holds' : 'hold'} more than one row: Claude reads only the first.`,
+      message: `${count(total, 'line')} ${hold} more than a row: Claude reads at most the row at the start of ${line}.`,
     });
   },
   fix(draft: RepairDraft): void {
