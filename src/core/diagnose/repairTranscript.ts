@@ -203,7 +203,7 @@ async function nextStep(
     if (edits.size === 0) continue;
     const draft = new Map([...step.draft, ...edits]);
     const located = await locateEdits(filePath, original.index, [...draft.values()]);
-    const { index } = await scanFile(filePath, { through: new Splicer(located.splices) });
+    const { index } = await scanFile(filePath, { through: () => new Splicer(located.splices) });
     const loaded = new LoadedTranscript(index, diagnostics.rules);
     const next = { loaded, draft, located };
     const judgement = judge(step.loaded, loaded);

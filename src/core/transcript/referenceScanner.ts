@@ -26,8 +26,10 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
   readonly #reader: LineReader;
   #lines = 0;
 
-  constructor({ withUsage = false, withByteRows = false, isLarge = withByteRows }: ScannerOptions = {}) {
-    this.#byteRows = withByteRows ? new ByteRows() : null;
+  constructor(options: ScannerOptions = {}) {
+    const { withUsage = false, withByteRows = false, withProvenByteRows = false } = options;
+    const { isLarge = withByteRows || withProvenByteRows } = options;
+    this.#byteRows = withByteRows || withProvenByteRows ? new ByteRows() : null;
     this.#usage = withUsage ? new UsageTable((key) => this.#keys.hash(key)) : null;
     const notes = this.#notes;
     const collector = new RowCollector({

@@ -19,7 +19,8 @@ export interface FileScanOptions extends ScannerOptions {
   readonly withByteRows?: boolean;
   /** Whether the use of these facts has to weigh rows. Their bytes are then read again. By default, nobody weighs a row. */
   readonly needsWeights?: ((index: TranscriptIndex) => boolean) | undefined;
-  readonly through?: ByteTransform | undefined;
+  /** Returns what changes the bytes before they reach the scanner, each time that they are read. */
+  readonly through?: (() => ByteTransform) | undefined;
   /** Called from time to time with the number of bytes read so far. */
   readonly onProgress?: ((bytesRead: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -68,12 +69,12 @@ export async function scanFile(
     // A repair changes the size, though not by much.
     const { withByteRows = options.through !== undefined || isLarge(identity) } = options;
     const all = { ...options, isLarge: isLarge(identity), withByteRows };
-    const scanner = await readAll(file, identity, createScanner, {
-      ...all,
-      withHashes: options.through !== undefined && options.withHashes !== false,
-    });
-    if (options.withHashes === false) return { index: scanner.end(), identity };
-    return { index: await factsWithHashes(scanner, file, identity, createScanner, all), identity };
+    const first = { ...all, withHashes: false, withByteRows: false, withProvenByteRows: withByteRows };
+    const index = (await readAll(file, identity, createScanner, first)).end();
+    // Hashes matter only if two rows have the same uuid. Few files need a second reading.
+    const withHashes = index.lacksHashes && options.withHashes !== false;
+    if (!withHashes && !(withByteRows && index.byteRows === null)) return { index, identity };
+    return { index: (await readAll(file, identity, createScanner, { ...all, withHashes })).end(), identity };
   } finally {
     closeSync(file);
   }
@@ -139,18 +140,6 @@ function isLarge({ size }: ScannedIdentity): boolean {
   return Number(size) > LARGE_FILE_BYTES;
 }
 
-/** Hashes matter only if two rows have the same uuid. That is so rare that the file is then simply read a second time. */
-async function factsWithHashes(
-  scanner: TranscriptScanner,
-  file: number,
-  identity: ScannedIdentity,
-  createScanner: ScannerFactory,
-  options: ScanFileOptions,
-): Promise<TranscriptIndex> {
-  const index = scanner.end();
-  return index.lacksHashes ? (await readAll(file, identity, createScanner, options)).end() : index;
-}
-
 /** Returns a scanner that has received the whole file. */
 async function readAll(
   file: number,
@@ -158,7 +147,8 @@ async function readAll(
   createScanner: ScannerFactory,
   options: ScanFileOptions,
 ): Promise<TranscriptScanner> {
-  const { pacer, onProgress, signal, through } = options;
+  const { pacer, onProgress, signal } = options;
+  const through = options.through?.();
   const end = Number(size);
   const scanner = createScanner(options);
   const read = through === undefined ? directReader(file, scanner) : changingReader(file, scanner, through);

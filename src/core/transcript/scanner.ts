@@ -48,7 +48,7 @@ export interface ScannerOptions {
   readonly withByteRows?: boolean;
   /** With `read`, the facts also say of a large transcript whether it is straight; true by default. */
   readonly withLargeStraight?: boolean;
-  /** With `read`, the facts include the same of a transcript that is not straight, if that takes no second reading. */
+  /** The facts include the same if that takes no second reading, and `read` does not find the transcript straight. */
   readonly withProvenByteRows?: boolean;
 }
 

@@ -104,7 +104,7 @@ describe('The severity of a finding', () => {
 
 /** Lines, before the repair, of messages that the client no longer loads after it. A repair does not renumber rows. */
 async function linesLost(filePath: string, before: LoadedTranscript, { splices }: RepairPlan): Promise<number[]> {
-  const { index } = await scanFile(filePath, { through: new Splicer(splices) });
+  const { index } = await scanFile(filePath, { through: () => new Splicer(splices) });
   const after = new LoadedTranscript(index, diagnosticsFor().rules);
   const { rows } = before.index;
   const lost = new Set<number>();
@@ -119,6 +119,6 @@ async function loadsWhenAllIsFixed(filePath: string, before: LoadedTranscript): 
   const draft = new RepairDraft(before);
   fixAll(draft, CHECKS);
   const { splices } = await locateEdits(filePath, before.index, [...draft.edits.values()]);
-  const { index } = await scanFile(filePath, { through: new Splicer(splices) });
+  const { index } = await scanFile(filePath, { through: () => new Splicer(splices) });
   return new LoadedTranscript(index, diagnosticsFor().rules).summary.loads;
 }

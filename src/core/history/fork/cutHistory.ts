@@ -174,9 +174,9 @@ function writtenOrder(graph: RowGraph, chain: Int32Array, history: Int32Array): 
   const { rows, keyCount } = graph.index;
   const firstOfMessage = new Int32Array(keyCount).fill(NO_ID);
   const callAt = new Int32Array(keyCount).fill(NO_ID);
-  const placeInChain = new Map<number, number>();
+  const placeInChain = new Int32Array(graph.size).fill(NO_ID);
   for (const [at, row] of chain.entries()) {
-    placeInChain.set(row, at);
+    placeInChain[row] = at;
     const message = rows.message(row);
     if (message !== NO_ID && firstOfMessage[message] === NO_ID) firstOfMessage[message] = at;
     for (const call of rows.toolUses(row)) callAt[call] = at;
@@ -184,8 +184,8 @@ function writtenOrder(graph: RowGraph, chain: Int32Array, history: Int32Array): 
   const beside = new Map<number, number[]>();
   let before = 0;
   for (const row of history) {
-    const onChain = placeInChain.get(row);
-    if (onChain !== undefined) {
+    const onChain = placeInChain[row] ?? NO_ID;
+    if (onChain !== NO_ID) {
       before = onChain;
       continue;
     }

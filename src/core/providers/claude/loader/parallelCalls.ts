@@ -45,7 +45,7 @@ function insertBehind(graph: RowGraph, chain: Int32Array, added: readonly AddedR
 
 /** A part of a chain, from the place `start` up to but without `end`, and what is added to it. */
 interface Region {
-  readonly start: number;
+  start: number;
   end: number;
   readonly added: AddedRow[];
 }
@@ -84,10 +84,10 @@ function regionsOf(graph: RowGraph, chain: Int32Array, added: readonly AddedRow[
   const ofMessage = new Map<number, Region>();
   for (const { message } of added) ofMessage.set(message, { start: NO_ID, end: NO_ID, added: [] });
   chain.forEach((row, at) => {
-    const message = rows.message(row);
-    const region = ofMessage.get(message);
+    const region = ofMessage.get(rows.message(row));
     if (region === undefined) return;
-    ofMessage.set(message, { ...region, start: region.start === NO_ID ? at : region.start, end: at + 1 });
+    if (region.start === NO_ID) region.start = at;
+    region.end = at + 1;
   });
   for (const row of added) ofMessage.get(row.message)?.added.push(row);
   const merged: Region[] = [];

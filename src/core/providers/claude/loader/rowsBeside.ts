@@ -27,8 +27,8 @@ interface Candidates {
   readonly siblings: number[];
   /** Results whose parent is a row of the message. */
   readonly below: number[];
-  /** Results of its calls that are elsewhere. */
-  readonly ofCalls: Set<number>;
+  /** Results of its calls that are elsewhere; one with several of them may be listed more than once. */
+  readonly ofCalls: number[];
   /** Notes below its rows and its results. */
   readonly notes: number[];
 }
@@ -46,7 +46,7 @@ export function rowsBeside(graph: RowGraph, chain: Int32Array): Additions {
   if (siblings.length + results.length + notes.length === 0) return NOTHING;
   const found = new Map<number, Candidates>();
   const candidatesOf = (message: number): Candidates => {
-    const known = found.get(message) ?? { siblings: [], below: [], ofCalls: new Set(), notes: [] };
+    const known = found.get(message) ?? { siblings: [], below: [], ofCalls: [], notes: [] };
     found.set(message, known);
     return known;
   };
@@ -69,7 +69,7 @@ export function rowsBeside(graph: RowGraph, chain: Int32Array): Additions {
       .filter((message) => messages.has(message));
   for (const row of rowOfCall.size === 0 ? [] : results) {
     for (const message of messagesOfCalls(row))
-      if (message !== messageAbove(row)) candidatesOf(message).ofCalls.add(row);
+      if (message !== messageAbove(row)) candidatesOf(message).ofCalls.push(row);
   }
   let withCalls: BitSet | null = null;
   for (const row of notes) {
@@ -238,7 +238,7 @@ function chosenRows(
       const at = rowOfCall.get(call) ?? NO_ID;
       return at !== NO_ID && rows.message(at) === message && !answered.has(call) && !answeredBeside.has(call);
     };
-    for (const row of [...of.ofCalls].sort((x, y) => graph.placeOf(x) - graph.placeOf(y))) {
+    for (const row of of.ofCalls.sort((x, y) => graph.placeOf(x) - graph.placeOf(y))) {
       if (inHistory.has(row) || !rows.toolResults(row).some(isMissing)) continue;
       choose(row, Math.max(graph.placeOf(row), (ends.get(message) ?? 0) + 0.5));
       noteAnswers(row);

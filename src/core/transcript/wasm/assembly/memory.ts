@@ -35,6 +35,31 @@ export function release(at: usize, bytes: usize): void {
   }
 }
 
+/** Bytes of a block at first. */
+const FIRST_BYTES: usize = 1 << 16;
+
+/** Memory that grows without keeping its contents. */
+@unmanaged
+export class Block {
+  at: usize;
+  bytes: usize;
+
+  makeRoom(bytes: usize): void {
+    if (bytes <= this.bytes) return;
+    release(this.at, this.bytes);
+    this.bytes = max(this.bytes, FIRST_BYTES);
+    while (this.bytes < bytes) this.bytes <<= 1;
+    this.at = allocate(this.bytes);
+  }
+}
+
+export function createBlock(): Block {
+  const block = changetype<Block>(allocate(offsetof<Block>()));
+  block.at = 0;
+  block.bytes = 0;
+  return block;
+}
+
 /** Total bytes of the heap that were ever allocated. */
 export function heapBytes(): usize {
   return top;

@@ -2,7 +2,10 @@ import { COUNTED, HIDDEN, KIND_ASSISTANT, KIND_MASK, KIND_OTHER, KIND_USER, PARE
 import { addSegment, addWideSegment, clearColumn, createColumn, isSegmentStart } from './columns';
 import { lengthOf, push, put, putWide } from './columns';
 import { NO_ID, idCount } from './ids';
-import { allocate } from './memory';
+import { SEGMENT_BYTES, allocate, allocateSegment } from './memory';
+
+/** Room for a billion ids: more than the heap can hold. */
+const MAX_STATE_SEGMENTS: usize = 8192;
 
 // The stored rows, with the same columns as `RowTable`.
 
@@ -41,7 +44,6 @@ let hasHidden: bool = false;
 let namedRows: u32 = 0;
 /** A row is not a chain row, has a parent that is not an id, or is hidden without being a copy of an earlier row. */
 let hasOddRow: bool = false;
-let highestUuid: i32 = -1;
 /** The first row of the newest message of the main chain that counts the tokens of the context, or -1. */
 export let countedRow: i32 = -1;
 /** The highest number of tokens in the context that any row counts. */
@@ -52,11 +54,26 @@ export let messageRows: u32 = 0;
 /** Number of rows of the main chain that count. */
 export let countedOnMain: u32 = 0;
 
-/** Ids whose states are stored. A higher id counts as possibly repeated if it was named before its row was read. */
-const MAX_STATES: i32 = 1 << 18;
 const HAS_ROW: u8 = 1;
 const IS_PARENT: u8 = 2;
-const states = allocate(MAX_STATES);
+/** Addresses of the segments that hold one byte for each id. */
+const states = allocate(MAX_STATE_SEGMENTS << 2);
+
+/** Address of the state of an id. */
+function stateOf(id: u32): usize {
+  const slot = states + ((<usize>(id / SEGMENT_BYTES)) << 2);
+  if (load<usize>(slot) == 0) {
+    store<usize>(slot, allocateSegment());
+    memory.fill(load<usize>(slot), 0, SEGMENT_BYTES);
+  }
+  return load<usize>(slot) + (id % SEGMENT_BYTES);
+}
+
+function clearStates(): void {
+  for (let id: u32 = 0; id < <u32>idCount(); id += SEGMENT_BYTES) {
+    memory.fill(stateOf(id), 0, min<usize>(idCount() - id, SEGMENT_BYTES));
+  }
+}
 
 export function clearRows(withHashes: bool): void {
   hasHashes = withHashes;
@@ -64,10 +81,9 @@ export function clearRows(withHashes: bool): void {
   hasForwardLink = false;
   hasTwins = false;
   hasHidden = false;
-  memory.fill(states, 0, min<usize>(idCount(), MAX_STATES));
+  clearStates();
   namedRows = 0;
   hasOddRow = false;
-  highestUuid = -1;
   countedRow = -1;
   mostContext = 0;
   countedMessage = NO_ID;
@@ -140,7 +156,7 @@ export function pushRow(
     if (uuid == parent) hasOddRow = true;
     noteRow(uuid, (flags & HIDDEN) != 0);
   } else if ((flags & HIDDEN) != 0) hasOddRow = true;
-  if (parent >= 0 && parent < MAX_STATES && load<u8>(states + parent) == 0) store<u8>(states + parent, IS_PARENT);
+  if (parent >= 0 && load<u8>(stateOf(parent)) == 0) store<u8>(stateOf(parent), IS_PARENT);
   if (kind == KIND_OTHER || (flags & PARENT_MASK) == PARENT_MASK) hasOddRow = true;
   if (lengthOf(toolColumn) != 0) {
     // Rows before the first tool need no entry in the column.
@@ -151,18 +167,18 @@ export function pushRow(
 }
 
 function noteRow(uuid: i32, isHidden: bool): void {
-  const state = uuid >= 0 && uuid < MAX_STATES ? load<u8>(states + uuid) : 0;
+  const state = uuid >= 0 ? load<u8>(stateOf(uuid)) : 0;
   if (isHidden) {
     hasHidden = true;
     mayRepeat = true;
     if ((state & HAS_ROW) == 0) hasOddRow = true;
-  } else if (uuid >= 0 && uuid < MAX_STATES) {
+  } else if (uuid >= 0) {
     if ((state & HAS_ROW) != 0) hasTwins = true;
     if ((state & IS_PARENT) != 0) hasForwardLink = true;
-    store<u8>(states + uuid, state | HAS_ROW);
-  } else if (uuid <= highestUuid) hasTwins = true;
+    store<u8>(stateOf(uuid), state | HAS_ROW);
+    // Ids that are no uuids are not looked up.
+  } else hasTwins = true;
   if (hasTwins) mayRepeat = true;
-  if (uuid > highestUuid) highestUuid = uuid;
 }
 
 function addSegments(row: u32): void {

@@ -12,7 +12,7 @@ import { FILE_SNAPSHOT, KIND_SPECIFIC, ODD_MESSAGE, NUMERIC_TIME, ODD_CONTENT, R
 import { get, getWide, lengthOf } from './columns';
 import { NO_ID, idCount } from './ids';
 import { keyCount } from './keys';
-import { allocate } from './memory';
+import { createBlock } from './memory';
 import { flagsColumn, isOrderly, messageColumn, parentColumn, rowCount, toolColumn, toolStartColumn } from './rows';
 import { timestampColumn, uuidColumn } from './rows';
 
@@ -38,10 +38,6 @@ import { timestampColumn, uuidColumn } from './rows';
 // `progress` rows are not part of a history and are ignored. Everything else is left to the loader, which also derives the
 // verdict on a straight transcript. (src/core/providers/claude/loader/loadTranscript.ts)
 
-/** Longer transcripts are left to the loader, because the tables below have a fixed size. */
-const MAX_ROWS: u32 = 1 << 16;
-const MAX_KEYS: u32 = 1 << 17;
-
 const UNUSUAL: u32 =
   API_ERROR |
   NUL_PREFIXED |
@@ -59,9 +55,9 @@ const CALLED: u8 = 1;
 const ANSWERED: u8 = 2;
 const ON_PATH: u8 = 4;
 
-const rowOfId = allocate(MAX_ROWS << 2);
-const isOnPath = allocate(MAX_ROWS);
-const keyStates = allocate(MAX_KEYS);
+const rowOfId = createBlock();
+const isOnPath = createBlock();
+const keyStates = createBlock();
 
 /** The last row without a parent. */
 export let straightRoot: u32 = 0;
@@ -76,8 +72,11 @@ export let straightDepth: u32 = 0;
  */
 export function proveStraight(named: i32, isLarge: bool): bool {
   const rows = rowCount();
-  if (rows == 0 || rows > MAX_ROWS || keyCount() > MAX_KEYS || !isOrderly() || idCount() != rows) return false;
-  for (let row: u32 = 0; row < rows; row++) store<u32>(rowOfId + (get(uuidColumn, row) << 2), row);
+  if (rows == 0 || !isOrderly() || idCount() != rows) return false;
+  rowOfId.makeRoom((<usize>rows) << 2);
+  isOnPath.makeRoom(rows);
+  keyStates.makeRoom(keyCount());
+  for (let row: u32 = 0; row < rows; row++) store<u32>(rowOfId.at + (get(uuidColumn, row) << 2), row);
   straightRoot = rows - 1;
   while (straightRoot > 0 && hasParent(straightRoot)) straightRoot--;
   straightLeaf = rows - 1;
@@ -87,9 +86,9 @@ export function proveStraight(named: i32, isLarge: bool): bool {
   if (isNaN(getWide(timestampColumn, straightLeaf))) return false;
   const firstKey = firstKeyAfterRoot();
   if (firstKey < 0) return false;
-  memory.fill(isOnPath, 0, rows);
-  memory.fill(keyStates + firstKey, 0, keyCount() - firstKey);
-  if (!markPath(firstKey) || (named != NO_ID && load<u8>(isOnPath + rowOf(named)) == 0)) return false;
+  memory.fill(isOnPath.at, 0, rows);
+  memory.fill(keyStates.at + firstKey, 0, keyCount() - firstKey);
+  if (!markPath(firstKey) || (named != NO_ID && load<u8>(isOnPath.at + rowOf(named)) == 0)) return false;
   return isWhole(firstKey, isLarge);
 }
 
@@ -99,11 +98,11 @@ function markPath(firstKey: i32): bool {
   let hasMessage = false;
   let row = straightLeaf;
   while (row >= straightRoot) {
-    store<u8>(isOnPath + row, 1);
+    store<u8>(isOnPath.at + row, 1);
     if (kindOf(row) != KIND_PROGRESS) straightDepth++;
     if (isMessage(row)) hasMessage = true;
     const message = <i32>get(messageColumn, row);
-    if (message >= firstKey) store<u8>(keyStates + message, ON_PATH);
+    if (message >= firstKey) store<u8>(keyStates.at + message, ON_PATH);
     if (row == straightRoot) return hasMessage;
     row = rowOf(get(parentColumn, row));
   }
@@ -133,7 +132,7 @@ function isWhole(firstKey: i32, isLarge: bool): bool {
   let newest: i32 = NO_ID;
   for (let row = straightRoot; row < rows; row++) {
     const flags = get(flagsColumn, row);
-    const isAside = load<u8>(isOnPath + row) == 0;
+    const isAside = load<u8>(isOnPath.at + row) == 0;
     if (isLarge && isAside && rowOf(get(parentColumn, row)) < straightRoot) return false;
     if ((flags & KIND_MASK) == KIND_PROGRESS) continue;
     if ((flags & (UNUSUAL | NO_RESPONSE)) != 0 || (isMessage(row) && (flags & USABLE) == 0)) return false;
@@ -143,7 +142,7 @@ function isWhole(firstKey: i32, isLarge: bool): bool {
     const message = <i32>get(messageColumn, row);
     if (message != NO_ID && message < firstKey) return false;
     const isResult = (flags & KIND_MASK) == KIND_USER && (flags & HAS_TOOL_RESULT) != 0;
-    const isOfPathMessage = message != NO_ID && (load<u8>(keyStates + message) & ON_PATH) != 0;
+    const isOfPathMessage = message != NO_ID && (load<u8>(keyStates.at + message) & ON_PATH) != 0;
     if (isAside && !(isOfPathMessage && !isLarge) && !(isResult && isChildOf(current, row))) return false;
     if ((flags & KIND_MASK) == KIND_ASSISTANT && (message == NO_ID || message != current)) {
       if (open != 0 || (message != NO_ID && message <= newest)) return false;
@@ -153,9 +152,9 @@ function isWhole(firstKey: i32, isLarge: bool): bool {
     for (let tool = firstTool(row), end = firstTool(row + 1); tool < end; tool++) {
       const key = <i32>(get(toolColumn, tool) >> 1);
       const isAnswer = (get(toolColumn, tool) & 1) != 0;
-      if (key < firstKey || load<u8>(keyStates + key) != (isAnswer ? CALLED : 0)) return false;
+      if (key < firstKey || load<u8>(keyStates.at + key) != (isAnswer ? CALLED : 0)) return false;
       if (isAnswer && !isResult) return false;
-      store<u8>(keyStates + key, isAnswer ? ANSWERED : CALLED);
+      store<u8>(keyStates.at + key, isAnswer ? ANSWERED : CALLED);
       open += isAnswer ? -1 : 1;
     }
   }
@@ -169,11 +168,11 @@ function isWhole(firstKey: i32, isLarge: bool): bool {
 function isChildOf(message: i32, row: u32): bool {
   const parent = hasParent(row) ? rowOf(get(parentColumn, row)) : 0;
   if (message == NO_ID || parent < straightRoot) return false;
-  return <i32>get(messageColumn, parent) == message && (load<u8>(keyStates + message) & ON_PATH) != 0;
+  return <i32>get(messageColumn, parent) == message && (load<u8>(keyStates.at + message) & ON_PATH) != 0;
 }
 
 function rowOf(id: u32): u32 {
-  return load<u32>(rowOfId + (id << 2));
+  return load<u32>(rowOfId.at + (id << 2));
 }
 
 function firstTool(row: u32): u32 {
