@@ -52,7 +52,20 @@ describe('A session that ended while it was compacted', () => {
     assert.deepEqual(findingsOf([...TALK, boundary('b', 'r2'), prompt('s', 'b')]), []);
   });
 
-  it('is told of with the message to fork it at, if no repair helps', () => {
+  it('is told of with the message to fork it at, if its boundary keeps a part of it', () => {
+    const kept = { preservedMessages: { anchorUuid: uuidOf('b'), uuids: [uuidOf('p2'), uuidOf('r2')] } };
+    const { result } = verdictOf(scanBytes(transcript([...TALK, boundary('b', null, kept)])));
+    assert.deepEqual([result.status, result.resume.loads, result.resume.of], ['corrupted', 2, 4]);
+    const [finding, ...others] = result.findings;
+    assert.deepEqual(others, []);
+    assert.deepEqual([finding?.code, finding?.action], [CODE, 'tell']);
+    assert.match(
+      finding?.message ?? '',
+      /only the messages that the compaction keeps\. Fork the session at the message on line 4 to continue\.$/,
+    );
+  });
+
+  it('is told of in the same way, if no repair helps', () => {
     const long = { message: { role: 'user', content: 'x'.repeat(6 * 1024 * 1024) } };
     const [finding, ...others] = findingsOf([prompt('p0', null, long), reply('r0', 'p0'), boundary('b', 'r0')]);
     assert.deepEqual(others, []);
