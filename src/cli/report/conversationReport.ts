@@ -19,11 +19,10 @@ import {
   shortenHome,
   textLines,
 } from './text';
+import { readerOf } from './verdictClient';
 
 const INDENT = '  ';
 /** Longer lines are hard to read, even on a wide terminal. */
-import { readerOf } from './verdictClient';
-
 const MAX_TEXT_WIDTH = 100;
 const MAX_QUIET_UNITS = 60;
 const MAX_OUTCOME_UNITS = 60;

@@ -70,11 +70,15 @@ export async function scanFile(
     const { withByteRows = options.through !== undefined || isLarge(identity) } = options;
     const all = { ...options, isLarge: isLarge(identity), withByteRows };
     const first = { ...all, withHashes: false, withByteRows: false, withProvenByteRows: withByteRows };
-    const index = (await readAll(file, identity, createScanner, first)).end();
-    // Hashes matter only if two rows have the same uuid. Few files need a second reading.
-    const withHashes = index.lacksHashes && options.withHashes !== false;
-    if (!withHashes && !(withByteRows && index.byteRows === null)) return { index, identity };
-    return { index: (await readAll(file, identity, createScanner, { ...all, withHashes })).end(), identity };
+    // No reference to the first facts remains if they are not enough. That is rare: hashes matter only if two rows have the same uuid.
+    const seen = await readAll(file, identity, createScanner, first).then((scanner) => {
+      const index = scanner.end();
+      const withHashes = index.lacksHashes && options.withHashes !== false;
+      const isEnough = !withHashes && (!withByteRows || index.byteRows !== null);
+      return isEnough ? { index } : { withHashes };
+    });
+    if ('index' in seen) return { index: seen.index, identity };
+    return { index: (await readAll(file, identity, createScanner, { ...all, ...seen })).end(), identity };
   } finally {
     closeSync(file);
   }
