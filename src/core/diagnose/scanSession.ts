@@ -63,14 +63,19 @@ export function describeSession(
   const unreadable = contentProblem(filePath, index);
   if (unreadable !== null) return describeUnread(filePath, unreadable, client, index.fileSize);
   const findings = diagnose(loaded, checks);
+  const { id: sessionId, provider } = sessionRefOf(filePath);
+  const { loads, of, leafUuid, missingLines } = summary;
+  // Field by field: V8 takes ten times as long to copy the fields of another object.
   const result: SessionScanResult = {
-    ...namesOf(filePath),
+    sessionId,
+    filePath,
+    provider,
     status: statusOf(findings),
     chainDepth,
     orphanCount: countOrphans(loaded),
     fileSize: index.fileSize,
     messageCount: index.rows.messages,
-    resume: { ...summary, client: client.version, isExact: client.isExact },
+    resume: { loads, of, leafUuid, missingLines, client: client.version, isExact: client.isExact },
     findings,
   };
   return { result, metadata: readMetadata(index), problem: null };
@@ -83,8 +88,11 @@ export function describeUnread(
   client: ClientInfo,
   fileSize = 0,
 ): ScannedSession {
+  const { id: sessionId, provider } = sessionRefOf(filePath);
   const result: SessionScanResult = {
-    ...namesOf(filePath),
+    sessionId,
+    filePath,
+    provider,
     status: problem.kind === 'missing' ? 'missing' : 'unreadable',
     chainDepth: 0,
     orphanCount: 0,
@@ -103,11 +111,6 @@ export function describeUnread(
     parentSessionId: null,
   };
   return { result, metadata, problem: problem.message };
-}
-
-function namesOf(filePath: string): Pick<SessionScanResult, 'sessionId' | 'filePath' | 'provider'> {
-  const { id, provider } = sessionRefOf(filePath);
-  return { sessionId: id, filePath, provider };
 }
 
 /** Why nothing in the file can be read as a row; null if something can, or if the file is empty. */

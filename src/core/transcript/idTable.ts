@@ -124,14 +124,16 @@ export function parseUuid(id: string): UuidWords | null {
   ];
 }
 
+const UUID_BYTES = Buffer.alloc(16);
+
 /** The uuid of four numbers, the most significant first. */
 function uuidText(a: number, b: number, c: number, d: number): string {
-  const [middle, later] = [hex(b), hex(c)];
-  return `${hex(a)}-${middle.slice(0, 4)}-${middle.slice(4)}-${later.slice(0, 4)}-${later.slice(4)}${hex(d)}`;
-}
-
-function hex(word: number): string {
-  return word.toString(16).padStart(8, '0');
+  UUID_BYTES.writeUInt32BE(a, 0);
+  UUID_BYTES.writeUInt32BE(b, 4);
+  UUID_BYTES.writeUInt32BE(c, 8);
+  UUID_BYTES.writeUInt32BE(d, 12);
+  const hex = UUID_BYTES.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
 function hashWords(a: number, b: number, c: number, d: number): number {

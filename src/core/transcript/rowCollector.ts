@@ -69,7 +69,7 @@ export class RowCollector {
       this.#store(row, entry, place);
       if (row.content !== null) this.#noteContext(object, row.timeMs);
     } else if (visibility === 'always') this.#noteLastPrompt(object, place.line);
-    if (visibility !== 'never') this.noteTitle(object);
+    if (visibility !== 'never') noteTitle(this.#sink.notes, object);
   }
 
   #store(row: ChainRow, { object, visibility }: LineObject, place: RowPlace): void {
@@ -154,20 +154,6 @@ export class RowCollector {
     entry.lines.push(line);
   }
 
-  /** Stores the session that a row was copied from, unless an earlier row named one. */
-  noteParentSession(object: JsonObject): void {
-    this.#sink.notes.parentSessionId ??= readParentSession(object);
-  }
-
-  /** Stores the title that a row gives its session, if any. */
-  noteTitle(object: JsonObject): void {
-    const title = readTitle(object);
-    if (title === null) return;
-    const { titles } = this.#sink.notes;
-    if (title.source === 'firstPrompt') titles.firstPrompt ??= title.text;
-    else titles[title.source] = title.text;
-  }
-
   #noteContext(object: JsonObject, timeMs: number): void {
     const { latest } = this.#sink.notes;
     const { cwd, gitBranch, clientVersion, model } = readSessionContext(object);
@@ -177,6 +163,19 @@ export class RowCollector {
     latest.model = model ?? latest.model;
     if (!Number.isNaN(timeMs)) latest.messageMs = Math.max(latest.messageMs ?? 0, timeMs);
   }
+}
+
+/** Stores the session that a row was copied from, unless an earlier row named one. */
+export function noteParentSession(notes: TranscriptNotes, object: JsonObject): void {
+  notes.parentSessionId ??= readParentSession(object);
+}
+
+/** Stores the title that a row gives its session, if any. */
+export function noteTitle({ titles }: TranscriptNotes, object: JsonObject): void {
+  const title = readTitle(object);
+  if (title === null) return;
+  if (title.source === 'firstPrompt') titles.firstPrompt ??= title.text;
+  else titles[title.source] = title.text;
 }
 
 function isEmpty(object: JsonObject): boolean {

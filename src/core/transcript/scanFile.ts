@@ -7,6 +7,8 @@ import type { TranscriptIndex } from './transcriptIndex';
 import { MAX_WEIGHED_BYTES, UncountedBytes, uncountedInFile, type UncountedRows } from './uncountedRows';
 
 const CHUNK_BYTES = 256 * 1024;
+/** So many bytes are scanned within a millisecond; a reading of the clock takes a few percent of the time of a chunk. */
+const PACE_BYTES = 4 * CHUNK_BYTES;
 
 /** Changes the bytes before they reach the scanner. */
 export interface ByteTransform {
@@ -156,10 +158,13 @@ async function readAll(
   const end = Number(size);
   const scanner = createScanner(options);
   const read = through === undefined ? directReader(file, scanner) : changingReader(file, scanner, through);
+  let pacedAt = 0;
   for (let at = 0; at < end;) {
     const bytesRead = read(at, end);
     if (bytesRead === 0) break;
     at += bytesRead;
+    if (at - pacedAt < PACE_BYTES && at < end) continue;
+    pacedAt = at;
     const turn = pacer?.yieldIfDue() ?? null;
     if (turn === null) continue;
     onProgress?.(at);

@@ -1,10 +1,11 @@
+import { TITLE_ROW_TYPES } from '../../providers/claude/format/rowTypes';
 import type { JsonObject } from '../../util/json';
 import { ByteRows, LARGE_FILE_BYTES } from '../byteRows';
 import { NO_ID, OddIds, parseUuid } from '../idTable';
 import { LineReader } from '../lineReader';
 import { MAX_ROW_BYTES } from '../lineSplitter';
 import { ProvenByteRows } from '../provenByteRows';
-import { RowCollector } from '../rowCollector';
+import { noteParentSession, noteTitle, RowCollector } from '../rowCollector';
 import type { ScannerOptions, TranscriptScanner } from '../scanner';
 import { emptyNotes, type LatestValues, type StraightHistory, TranscriptIndex } from '../transcriptIndex';
 import { UncountedBytes } from '../uncountedRows';
@@ -36,8 +37,9 @@ export class WasmScanner implements TranscriptScanner {
   readonly #uncounted: UncountedBytes | null;
   readonly #odd = new OddIds();
   readonly #notes = emptyNotes();
-  readonly #collector: RowCollector;
-  readonly #reader: LineReader;
+  readonly #isLarge: boolean;
+  /** Most files have no line for it. */
+  #reader: LineReader | null = null;
   /** Number of lines that JSON.parse reads, or that are too long. */
   #linesLeft = 0;
   /** Bytes of the file before the contents of the buffer. */
@@ -60,8 +62,7 @@ export class WasmScanner implements TranscriptScanner {
     this.#withHashes = withHashes;
     this.#byteRows = withByteRows ? new ByteRows() : null;
     this.#provenByteRows = withProvenByteRows ? new ProvenByteRows() : null;
-    this.#collector = new RowCollector(createScannerSink(instance, this.#odd, this.#notes, withUsage));
-    this.#reader = new LineReader({ collector: this.#collector, notes: this.#notes, withHashes }, isLarge);
+    this.#isLarge = isLarge;
     buffer.clear();
     instance.exports.start(withUsage ? 1 : 0, withHashes ? 1 : 0, withProvenByteRows ? 1 : 0);
   }
@@ -86,7 +87,7 @@ export class WasmScanner implements TranscriptScanner {
 
   index(form?: 'settled'): TranscriptIndex {
     if (form === 'settled') this.#endReader();
-    return this.#collect(false, this.#reader.heldFrom ?? this.#offset - this.#skippedBytes);
+    return this.#collect(false, this.#reader?.heldFrom ?? this.#offset - this.#skippedBytes);
   }
 
   end(): TranscriptIndex {
@@ -116,9 +117,9 @@ export class WasmScanner implements TranscriptScanner {
   }
 
   #endReader(): void {
-    if (this.#reader.heldLines === 0) return;
-    this.#readOdd(() => {
-      this.#reader.end();
+    if (this.#heldLines === 0) return;
+    this.#readOdd((reader) => {
+      reader.end();
     });
   }
 
@@ -194,8 +195,8 @@ export class WasmScanner implements TranscriptScanner {
   #skipLine(hasNewline: boolean): void {
     this.#byteRows?.oversized();
     const line = this.#takeLine();
-    this.#readOdd(() => {
-      this.#reader.skip({ line, offset: this.#offset - this.#skippedBytes, hasNewline });
+    this.#readOdd((reader) => {
+      reader.skip({ line, offset: this.#offset - this.#skippedBytes, hasNewline });
     });
     this.#isLongLine = false;
     this.#skippedBytes = 0;
@@ -207,7 +208,7 @@ export class WasmScanner implements TranscriptScanner {
     if (this.#byteRows !== null) addLines(this.#byteRows, this.#buffer.bytes().subarray(0, length));
     for (let at = 0; at < length;) {
       // The lines of a row that is not complete yet are left to the reader.
-      if (this.#reader.heldLines === 0) {
+      if (this.#heldLines === 0) {
         at += exports.scan(this.#buffer.at + at, length - at, this.#offset + at);
         if (exports.promptLength.value !== 0) {
           this.#readPrompt();
@@ -247,16 +248,16 @@ export class WasmScanner implements TranscriptScanner {
     const at = exports.promptAt.value >>> 0;
     // SAFETY: a row is an object.
     const row = JSON.parse(bytes.toString('utf8', at, at + exports.promptLength.value)) as JsonObject;
-    this.#collector.noteTitle(row);
-    this.#collector.noteParentSession(row);
+    noteTitle(this.#notes, row);
+    if (!TITLE_ROW_TYPES.has(row['type'])) noteParentSession(this.#notes, row);
     this.#stopWanting();
   }
 
   #readOddLine(bytes: Buffer, offset: number, hasNewline: boolean): void {
     const line = this.#takeLine();
     this.#provenByteRows?.add(line, bytes);
-    this.#readOdd(() => {
-      this.#reader.read(bytes, { line, offset, hasNewline });
+    this.#readOdd((reader) => {
+      reader.read(bytes, { line, offset, hasNewline });
     });
   }
 
@@ -266,11 +267,23 @@ export class WasmScanner implements TranscriptScanner {
   }
 
   /** Anything that the reader notes comes after what the instance has noted so far. */
-  #readOdd(read: () => void): void {
+  #readOdd(read: (reader: LineReader) => void): void {
     this.#drainNotes();
-    read();
+    this.#reader ??= this.#createReader();
+    read(this.#reader);
     this.#instance.exports.forgetLatest();
     this.#stopWanting();
+  }
+
+  #createReader(): LineReader {
+    const notes = this.#notes;
+    const collector = new RowCollector(createScannerSink(this.#instance, this.#odd, notes, this.#withUsage));
+    return new LineReader({ collector, notes, withHashes: this.#withHashes }, this.#isLarge);
+  }
+
+  /** Lines of a row that is not complete yet. */
+  get #heldLines(): number {
+    return this.#reader?.heldLines ?? 0;
   }
 
   #stopWanting(): void {
@@ -338,10 +351,10 @@ export class WasmScanner implements TranscriptScanner {
         rows,
         usage: this.#withUsage ? tables.usage() : null,
         keyCount: exports.keyCount(),
-        lineCount: exports.lines.value - this.#reader.heldLines,
+        lineCount: exports.lines.value - this.#heldLines,
         fileSize,
         hasRow: this.#notes.hasRow || exports.lines.value - exports.blankLines.value > this.#linesLeft,
-        isOpen: this.#reader.heldLines > 0,
+        isOpen: this.#heldLines > 0,
         isOrderly: exports.isOrderly() !== 0 && this.#odd.count === 0,
         straight,
         lacksHashes: !this.#withHashes && (exports.mayRepeat.value !== 0 || this.#odd.count > 0),

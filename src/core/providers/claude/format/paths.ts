@@ -46,7 +46,7 @@ const TRANSCRIPT_NAME_LENGTH = 36 + TRANSCRIPT_SUFFIX.length;
 export function isSessionName(name: string): boolean {
   if (!name.endsWith(TRANSCRIPT_SUFFIX)) return false;
   const base = basename(name);
-  return base.length === TRANSCRIPT_NAME_LENGTH && isSessionId(sessionIdOf(base));
+  return base.length === TRANSCRIPT_NAME_LENGTH && isSessionId(base.slice(0, -TRANSCRIPT_SUFFIX.length));
 }
 
 /** The session of a transcript, from its absolute path. */

@@ -100,10 +100,12 @@ function isInCalendar(date: string): boolean {
 /** A name and its number in the fast scanner; src/core/transcript/wasm/assembly has the same numbers. */
 export type Codes = readonly (readonly [name: string, code: number])[];
 
+const TITLE_TYPE = 13;
+const LEAF_TYPE = 14;
 const PLAIN_TYPE = 15;
 
-/** Types of rows with a title, which are read by JSON.parse. The scanner itself reads the last one. */
-const TELLING_TYPES: ReadonlySet<string> = new Set(['custom-title', 'ai-title', 'summary', 'last-prompt']);
+/** Types of rows that are no part of the conversation and hold a title, besides `last-prompt`. JSON.parse reads it. */
+export const TITLE_ROW_TYPES: ReadonlySet<unknown> = new Set(['custom-title', 'ai-title', 'summary']);
 
 /** The names that the fast scanner recognizes, by table. All other names are validated and skipped. */
 export const SCANNED_NAMES = {
@@ -138,8 +140,10 @@ export const SCANNED_NAMES = {
     ['attachment', 3],
     ['system', 4],
     ['progress', 5],
-    ['last-prompt', 14],
-    ...METADATA_ROW_TYPES.filter((type) => !TELLING_TYPES.has(type)).map((type) => [type, PLAIN_TYPE] as const),
+    ['last-prompt', LEAF_TYPE],
+    ...METADATA_ROW_TYPES.filter((type) => type !== 'last-prompt').map(
+      (type) => [type, TITLE_ROW_TYPES.has(type) ? TITLE_TYPE : PLAIN_TYPE] as const,
+    ),
   ],
   systemSubtypes: [
     ['compact_boundary', 1],

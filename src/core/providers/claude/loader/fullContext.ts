@@ -98,12 +98,25 @@ function pressureOf(tokens: number, window: ContextWindow, end: HistoryEnd): Con
  * count covers may add, reach the smallest limit of the models that it names.
  */
 export function mayBeFull(index: TranscriptIndex): boolean {
-  const most = index.rows.mostTokens + uncountedTokens(index);
+  const most = mostCounted(index) + uncountedTokens(index);
   if (most < SMALLEST_LIMIT) return false;
   return index.rows.models.some((model) => {
     const window = contextWindow(model, null);
     return window !== null && most >= limitOf(window);
   });
+}
+
+/** The client starts from at most so many counted tokens. If the transcript is straight, they are those of the newest message that has any. */
+function mostCounted({ rows, straight }: TranscriptIndex): number {
+  if (straight === null) return rows.mostTokens;
+  let most = 0;
+  for (let row = rows.counted; row >= straight.root && row < rows.count; row++) {
+    const tokens = rows.contextTokens(row);
+    // The client passes over such counts.
+    if (tokens > 0 && rows.model(row) === SYNTHETIC_MODEL) return rows.mostTokens;
+    most = Math.max(most, tokens);
+  }
+  return most;
 }
 
 /** Whether rows have to be weighed to tell how full the context is. */

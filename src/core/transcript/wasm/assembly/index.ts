@@ -94,6 +94,10 @@ export function scan(at: usize, length: u32, fileOffset: f64): u32 {
     if (fields.rowType == fields.PLAIN_TYPE) {
       provePlain();
       lines++;
+    } else if (fields.rowType == fields.TITLE_TYPE) {
+      provePlain();
+      lines++;
+      parseAgain(at, newline);
     } else if (fields.rowType == fields.LEAF_TYPE) {
       if (!keepLeaf(at, newline)) break;
     } else if (!keep(at, newline, fileOffset + <f64>(at - base))) break;
@@ -202,11 +206,16 @@ function keep(at: usize, newline: usize, offset: f64): bool {
   if (isMessage) noteContext(kind, time);
   const isPrompt = kind == KIND_USER && wantsPrompt && message.mayHoldPrompt && !isMeta && (flags & SIDECHAIN) == 0;
   if (isPrompt || (wantsFork && (flags & FORKED) != 0)) {
-    promptAt = at;
-    promptLength = <u32>(newline - at);
+    parseAgain(at, newline);
   }
   if (wantsUsage && isReply && message.hasUsage) addUsage(row, messageKey, model);
   return true;
+}
+
+/** Leaves the title in a row, or the session that it was copied from, to TypeScript. */
+function parseAgain(at: usize, newline: usize): void {
+  promptAt = at;
+  promptLength = <u32>(newline - at);
 }
 
 function contentFlags(isMeta: bool): u32 {

@@ -41,6 +41,8 @@ export const TRUE: u32 = 2;
 export const STRING: u32 = 3;
 export const OTHER: u32 = 4;
 
+/** Code of a type whose rows hold a title. */
+export const TITLE_TYPE: u32 = 13;
 /** Code of the type whose rows name the leaf. */
 export const LEAF_TYPE: u32 = 14;
 /** Code of a type whose rows hold nothing that is stored here. */
@@ -201,7 +203,7 @@ function isPlain(): bool {
   if (rowType == 0) return false;
   if ((rowType == KIND_USER || rowType == KIND_ASSISTANT) && !isMessageObject) return false;
   // A row that is not part of the tree is stored if it has a uuid.
-  if (rowType == PLAIN_TYPE) return formOf(UUID) != STRING;
+  if (rowType == PLAIN_TYPE || rowType == TITLE_TYPE) return formOf(UUID) != STRING;
   if (rowType == LEAF_TYPE) return formOf(UUID) != STRING && formOf(EXPLICIT) <= NOTHING;
   if (formOf(SUBTYPE) == STRING) {
     const code = codeOf(systemSubtypes, textOf(SUBTYPE), lengthOfText(SUBTYPE));
