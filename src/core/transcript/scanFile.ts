@@ -7,7 +7,7 @@ import type { TranscriptIndex } from './transcriptIndex';
 import { MAX_WEIGHED_BYTES, UncountedBytes, uncountedInFile, type UncountedRows } from './uncountedRows';
 
 const CHUNK_BYTES = 256 * 1024;
-/** So many bytes are scanned within a millisecond; a reading of the clock takes a few percent of the time of a chunk. */
+/** Usually scanned within a millisecond. The clock is read only so often, because each reading costs as much as some kilobytes. */
 const PACE_BYTES = 4 * CHUNK_BYTES;
 
 /** Changes the bytes before they reach the scanner. */

@@ -38,7 +38,7 @@ export class WasmScanner implements TranscriptScanner {
   readonly #odd = new OddIds();
   readonly #notes = emptyNotes();
   readonly #isLarge: boolean;
-  /** Most files have no line for it. */
+  /** Reads what the instance does not. Created when it is first needed: most files have no such line. */
   #reader: LineReader | null = null;
   /** Number of lines that JSON.parse reads, or that are too long. */
   #linesLeft = 0;

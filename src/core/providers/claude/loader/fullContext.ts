@@ -106,7 +106,10 @@ export function mayBeFull(index: TranscriptIndex): boolean {
   });
 }
 
-/** The client starts from at most so many counted tokens. If the transcript is straight, they are those of the newest message that has any. */
+/**
+ * The client starts its estimate from at most so many counted tokens. In a straight transcript, they are those of the newest message
+ * that has any.
+ */
 function mostCounted({ rows, straight }: TranscriptIndex): number {
   if (straight === null) return rows.mostTokens;
   let most = 0;
