@@ -344,6 +344,16 @@ export class RowTable {
     return false;
   }
 
+  /** Whether all calls for which the row has results are in the set. */
+  everyToolResult(row: number, calls: BitSet): boolean {
+    if (!this.has(row, RowFlag.hasToolResult)) return true;
+    for (let at = this.#toolStartOf(row), to = this.#toolEnd(row); at < to; at++) {
+      const entry = this.#tool(at);
+      if ((entry & IS_RESULT) !== 0 && !calls.has(entry >>> 1)) return false;
+    }
+    return true;
+  }
+
   #pushOffset(offset: number): void {
     const high = Math.floor(offset / TWO_POW_32);
     const before = this.#highOffsets.length === 0 ? 0 : this.#highOffsets.get(this.#highOffsets.length - 1);

@@ -297,16 +297,10 @@ export class WasmScanner implements TranscriptScanner {
     const { exports } = this.#instance;
     const { latest, titles, toolSources } = this.#notes;
     const changes = exports.latestChanges.value;
-    for (const [field, name] of LATEST_FIELDS.entries()) {
-      if ((changes & (1 << field)) === 0) continue;
-      latest[name] = this.#instance.text(exports.latestText(field), exports.latestLength(field));
-    }
-    if ((changes & (1 << LATEST_FIELDS.length)) !== 0) {
-      titles.lastPrompt = this.#instance.text(
-        exports.latestText(LATEST_FIELDS.length),
-        exports.latestLength(LATEST_FIELDS.length),
-      );
-    }
+    LATEST_FIELDS.forEach((name, field) => {
+      if ((changes & (1 << field)) !== 0) latest[name] = this.#latest(field);
+    });
+    if ((changes & (1 << LATEST_FIELDS.length)) !== 0) titles.lastPrompt = this.#latest(LATEST_FIELDS.length);
     const line = exports.leafLine.value;
     if (line !== 0) {
       const [rowsBefore, leaf] = [exports.leafRowsBefore.value, exports.leafId.value];
@@ -318,6 +312,11 @@ export class WasmScanner implements TranscriptScanner {
       const row = bytes.readUInt32LE(exports.addressOf(column, this.#sources) >>> 0);
       toolSources.set(row, bytes.readInt32LE(exports.addressOf(column, this.#sources + 1) >>> 0));
     }
+  }
+
+  #latest(field: number): string {
+    const { exports } = this.#instance;
+    return this.#instance.text(exports.latestText(field), exports.latestLength(field));
   }
 
   #noteMessageTime(): void {

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { isSessionId, type SessionRef } from '../../../../protocol/session';
 
 const MAX_ENCODED_LENGTH = 200;
@@ -37,7 +37,13 @@ export const RESUME_HEAD_NAME = 'resume-head.jsonl';
 
 /** The session id in the path of a transcript. */
 export function sessionIdOf(filePath: string): string {
-  return basename(filePath, TRANSCRIPT_SUFFIX);
+  const name = nameOf(filePath);
+  return name.endsWith(TRANSCRIPT_SUFFIX) ? name.slice(0, -TRANSCRIPT_SUFFIX.length) : name;
+}
+
+/** Like `basename`, which loops over the characters, for a path that does not end with a separator. Each scanned file needs it. */
+function nameOf(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), sep === '/' ? -1 : path.lastIndexOf(sep)) + 1);
 }
 
 const TRANSCRIPT_NAME_LENGTH = 36 + TRANSCRIPT_SUFFIX.length;
@@ -45,7 +51,7 @@ const TRANSCRIPT_NAME_LENGTH = 36 + TRANSCRIPT_SUFFIX.length;
 /** Whether the file is named by a session id. The client finds no other session. Also accepts a path. */
 export function isSessionName(name: string): boolean {
   if (!name.endsWith(TRANSCRIPT_SUFFIX)) return false;
-  const base = basename(name);
+  const base = nameOf(name);
   return base.length === TRANSCRIPT_NAME_LENGTH && isSessionId(base.slice(0, -TRANSCRIPT_SUFFIX.length));
 }
 

@@ -185,20 +185,19 @@ function canLoad(graph: RowGraph, { history }: History): boolean {
 
 /** Everything from the root on is loaded, and nothing before it. */
 function straightSummary(index: TranscriptIndex, { root, leaf }: StraightHistory): LoadSummary {
-  return summaryOf(index, leaf, linesNotKept(index, root, null));
+  const { rows } = index;
+  const missing: number[] = [];
+  for (let row = 0; row < root; row++) if (isCountedOnMain(rows.flags(row))) missing.push(rows.line(row));
+  return summaryOf(index, leaf, missing);
 }
 
 function summarise(index: TranscriptIndex, leaf: number, kept: BitSet): LoadSummary {
-  return summaryOf(index, leaf, linesNotKept(index, index.rows.count, kept));
-}
-
-/** The lines of the rows before `end` that count and are not among those of `kept`. */
-function linesNotKept({ rows }: TranscriptIndex, end: number, kept: BitSet | null): number[] {
-  const lines: number[] = [];
-  for (let row = 0; row < end; row++) {
-    if (isCountedOnMain(rows.flags(row)) && kept?.has(row) !== true) lines.push(rows.line(row));
+  const { rows } = index;
+  const missing: number[] = [];
+  for (let row = 0; row < rows.count; row++) {
+    if (!kept.has(row) && isCountedOnMain(rows.flags(row))) missing.push(rows.line(row));
   }
-  return lines;
+  return summaryOf(index, leaf, missing);
 }
 
 function summaryOf({ ids, rows }: TranscriptIndex, leaf: number, missingLines: number[]): LoadSummary {

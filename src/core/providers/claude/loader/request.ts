@@ -150,7 +150,7 @@ class ServerAnswers {
 export function isPaired(rows: RowTable, row: number, called: BitSet, answered: BitSet): boolean {
   const flags = rows.flags(row);
   if (hasFlag(flags, RowFlag.hasToolResult)) {
-    return kindOf(flags) === RowKind.user && rows.toolResults(row).every((call) => called.has(call));
+    return kindOf(flags) === RowKind.user && rows.everyToolResult(row, called);
   }
   return !hasFlag(flags, RowFlag.hasToolUse) || rows.someToolUse(row, answered);
 }

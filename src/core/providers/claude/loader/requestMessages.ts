@@ -64,7 +64,8 @@ export function isInOrder(rows: RowTable, history: History, keyCount: number): b
   let isPrompted = false;
   for (const row of history) {
     const flags = rows.flags(row);
-    if (rows.kind(row) === RowKind.assistant) {
+    const kind = kindOf(flags);
+    if (kind === RowKind.assistant) {
       const message = rows.message(row);
       if (message === NO_ID || hasFlag(flags, RowFlag.virtual)) return false;
       if (message === current ? isInterrupted : message <= newest) return false;
@@ -76,7 +77,7 @@ export function isInOrder(rows: RowTable, history: History, keyCount: number): b
         if (messageOfCall[call] !== 0) return false;
         messageOfCall[call] = message + 1;
       }
-    } else if (rows.kind(row) === RowKind.user && hasFlag(flags, RowFlag.hasToolResult)) {
+    } else if (kind === RowKind.user && hasFlag(flags, RowFlag.hasToolResult)) {
       for (const call of rows.toolResults(row)) {
         const message = messageOfCall[call] ?? 0;
         if (message === 0) messageOfCall[call] = EARLY;
@@ -84,7 +85,7 @@ export function isInOrder(rows: RowTable, history: History, keyCount: number): b
       }
     } else {
       isInterrupted = true;
-      isPrompted ||= rows.kind(row) === RowKind.user || isBarrier(rows, row);
+      isPrompted ||= kind === RowKind.user || isBarrier(rows, row);
     }
   }
   return true;

@@ -84,42 +84,62 @@ export function rowsBeside(graph: RowGraph, chain: Int32Array): Additions {
   return { added, behindNotes: notesBehindNotes(graph, chain, notes, inHistory) };
 }
 
-/**
- * The rows outside a history that may be related to its messages: the other rows of these, results below them or of their calls, and
- * notes below rows of either kind, or below the history.
- */
-function relatedRows(
-  graph: RowGraph,
-  inHistory: BitSet,
-  messages: BitSet,
-): { readonly siblings: number[]; readonly results: number[]; readonly notes: number[] } {
-  const { rows, keyCount } = graph.index;
-  const calls = new BitSet(keyCount);
+/** The rows beside a chain that may be related to its messages. */
+interface RelatedRows {
+  /** The other rows of the messages. */
+  readonly siblings: readonly number[];
+  /** Results below rows of the messages, or of their calls. */
+  readonly results: readonly number[];
+  /** Notes below rows of either kind, or below the chain. */
+  readonly notes: readonly number[];
+}
+
+function relatedRows(graph: RowGraph, inHistory: BitSet, messages: BitSet): RelatedRows {
+  const calls = new BitSet(graph.index.keyCount);
+  const siblings = addCalls(graph, inHistory, messages, calls);
+  return { siblings, ...resultsAndNotes(graph, inHistory, messages, calls) };
+}
+
+/** Adds the calls of the messages to a set. Returns the rows of the messages outside the chain. */
+function addCalls(graph: RowGraph, inHistory: BitSet, messages: BitSet, calls: BitSet): number[] {
+  const { rows } = graph.index;
   const siblings: number[] = [];
   for (let row = 0; row < graph.size; row++) {
-    const message = rows.message(row);
-    if (message === NO_ID || !messages.has(message) || !graph.isHeld(row)) continue;
+    if (!isOfMessages(rows, row, messages) || !graph.isHeld(row)) continue;
     rows.addToolUses(row, calls);
     if (!inHistory.has(row)) siblings.push(row);
   }
-  const isOfMessage = (row: number): boolean => {
-    const message = row < 0 ? NO_ID : rows.message(row);
-    return message !== NO_ID && messages.has(message);
-  };
-  const isRelated = (result: number): boolean =>
-    isOfMessage(graph.parent(result)) || rows.someToolResult(result, calls);
+  return siblings;
+}
+
+function resultsAndNotes(
+  graph: RowGraph,
+  inHistory: BitSet,
+  messages: BitSet,
+  calls: BitSet,
+): Pick<RelatedRows, 'results' | 'notes'> {
+  const { rows } = graph.index;
+  const isRelated = (result: number, parent: number): boolean =>
+    (parent >= 0 && isOfMessages(rows, parent, messages)) || rows.someToolResult(result, calls);
   const results: number[] = [];
   const notes: number[] = [];
   for (let row = 0; row < graph.size; row++) {
     if (inHistory.has(row) || !graph.isHeld(row)) continue;
-    if (isResult(rows, row) && isRelated(row)) results.push(row);
-    if (!graph.rules.recoversInFileOrder || !isNote(graph, row)) continue;
+    const mayAnswer = isResult(rows, row);
+    const mayFollow = graph.rules.recoversInFileOrder && isNote(graph, row);
+    if (!mayAnswer && !mayFollow) continue;
     const parent = graph.parent(row);
-    if (parent < 0) continue;
-    const isBelow = inHistory.has(parent) || isOfMessage(parent);
-    if (isBelow || (isResult(rows, parent) && isRelated(parent))) notes.push(row);
+    if (mayAnswer && isRelated(row, parent)) results.push(row);
+    if (!mayFollow || parent < 0) continue;
+    const isBelow = inHistory.has(parent) || isOfMessages(rows, parent, messages);
+    if (isBelow || (isResult(rows, parent) && isRelated(parent, graph.parent(parent)))) notes.push(row);
   }
-  return { siblings, results, notes };
+  return { results, notes };
+}
+
+function isOfMessages(rows: RowTable, row: number, messages: BitSet): boolean {
+  const message = rows.message(row);
+  return message !== NO_ID && messages.has(message);
 }
 
 /** Notes below those of the chain that belong to a message with calls. */
