@@ -1,6 +1,7 @@
 /** Why a repair was refused or undone. The words are part of the JSON contract. */
 export type RepairFailureReason =
   | 'live'
+  | 'maybe-live'
   | 'locked'
   | 'changed-while-repairing'
   | 'changed-since-repair'
@@ -50,6 +51,9 @@ export interface SessionRepairResult {
    */
   readonly unloads?: readonly number[];
 }
+
+/** Who asked for a repair. `automatic`: nobody was shown the plan. `anyway`: also if a client may be running the session. */
+export type RepairManner = 'asked' | 'automatic' | 'anyway';
 
 /** A result with the sentence that is shown if it failed. */
 export interface RepairOutcome {

@@ -62,6 +62,9 @@ export interface ScannedSession {
   readonly problem: string | null;
 }
 
+/** Whether a client runs a session. `maybe-live`: it cannot be excluded. */
+export type Liveness = 'live' | 'maybe-live' | 'not-live';
+
 /** Status of a running session in the client's registry. */
 export type LiveStatus = 'busy' | 'waiting' | 'idle';
 

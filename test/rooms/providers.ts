@@ -10,5 +10,7 @@ export {
   type InstalledClientDeps,
   runProgram,
 } from '../../src/core/providers/claude/installedClient';
-export { probeProcess, readLiveSessions } from '../../src/core/providers/claude/liveSessions';
+export { LivenessReading } from '../../src/core/providers/claude/live/liveness';
+export { type ClientProcess, type Machine, thisMachine } from '../../src/core/providers/claude/live/machine';
+export { readLiveSessions } from '../../src/core/providers/claude/live/registry';
 export type { FoundTranscript, ScanOptions, SessionFollower, SessionProvider } from '../../src/core/providers/provider';

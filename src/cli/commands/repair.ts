@@ -16,7 +16,12 @@ import { createPage } from '../report/page';
 import { outcomeReport, type RepairMode, repairSummary } from '../report/repairReport';
 
 export const command = defineCommand({
-  options: { 'dry-run': { type: 'boolean' }, undo: { type: 'boolean' }, client: { type: 'string' } },
+  options: {
+    'dry-run': { type: 'boolean' },
+    undo: { type: 'boolean' },
+    'allow-live': { type: 'boolean' },
+    client: { type: 'string' },
+  },
   help,
   run(context, { values, positionals, isJson }) {
     if (positionals.length === 0) {
@@ -26,22 +31,25 @@ export const command = defineCommand({
     const isDryRun = values['dry-run'] === true;
     if (isDryRun && values.undo === true) throw new UsageError('--dry-run and --undo exclude each other.');
     const mode = isDryRun ? 'dry-run' : values.undo === true ? 'undo' : 'apply';
-    return repair(context, positionals, { mode, isJson, client: checkClient(values.client) });
+    const mayBeLive = values['allow-live'] === true;
+    return repair(context, positionals, { mode, isJson, mayBeLive, client: checkClient(values.client) });
   },
 });
 
 function help(name: string): string {
-  return `Usage: ${name} repair PATH… [--dry-run | --undo] [--client V] [--json]
+  return `Usage: ${name} repair PATH… [--dry-run | --undo] [--allow-live] [--client V] [--json]
 
 Mends broken sessions. Only the bytes that must change change, and the original is
-kept beside the transcript as <file>.backup-<time>. A session that is running is
-refused.
+kept beside the transcript as <file>.backup-<time>. A session that is running, or may
+be, is refused.
 
 ${PATHS_HELP}
 
 Options:
       --dry-run   show every edit and change nothing
       --undo      put the newest backup back; in a folder, of every session that has one
+      --allow-live
+                  also a session that may be running; one that certainly runs is refused
 ${CLIENT_HELP}
       --json      print {"results": […]} on stdout
   -h, --help      show this help
@@ -56,6 +64,8 @@ const LABELS = { apply: 'Repairing', 'dry-run': 'Planning', undo: 'Restoring' } 
 interface RepairOptions {
   readonly mode: RepairMode;
   readonly isJson: boolean;
+  /** Also change sessions that a client may be running. */
+  readonly mayBeLive: boolean;
   /** The client that the person named. */
   readonly client: string | undefined;
 }
@@ -64,7 +74,7 @@ interface RepairOptions {
 async function repair(
   context: CommandContext,
   paths: readonly string[],
-  { mode, isJson, client }: RepairOptions,
+  { mode, isJson, mayBeLive, client }: RepairOptions,
 ): Promise<ExitCode> {
   const { environment, out, signal } = context;
   const engines = await openEngines(context, client);
@@ -105,7 +115,7 @@ async function repair(
     const { path: filePath } = transcript;
     const engine = engines.for(transcript);
     if (mode === 'dry-run') return engine.planRepair(filePath);
-    return mode === 'undo' ? engine.undoRepair(filePath) : engine.repair(filePath);
+    return mode === 'undo' ? engine.undoRepair(filePath, { mayBeLive }) : engine.repair(filePath, { mayBeLive });
   }
 
   try {

@@ -1,6 +1,6 @@
 import type { Engine } from '../../core/engine';
 import type { Finding } from '../../protocol/repair';
-import type { ScannedSession, ScanTotals, SessionScanResult } from '../../protocol/session';
+import type { Liveness, ScannedSession, ScanTotals, SessionScanResult } from '../../protocol/session';
 import { type ListedTranscript, listTranscripts, mapInOrder, Progress, progressStream, totalOf } from '../batch';
 import { checkClient, checkPaths, CLIENT_HELP, defineCommand, EXIT_CODES_HELP, PATHS_HELP } from '../command';
 import { absolutePaths, type CommandContext, configDirProblem, reportProblem } from '../context';
@@ -78,6 +78,7 @@ async function scan(
     const session = await scanOne(engine, transcript, progress, signal);
     return { transcript, session };
   });
+  const liveness = engine.readLiveness();
 
   async function* counted(): AsyncGenerator<{ transcript: ListedTranscript; session: ScannedSession }> {
     for await (const each of scanned) {
@@ -93,7 +94,7 @@ async function scan(
 
   try {
     if (isJson) {
-      await out.writeJsonList('sessions', resultsOf(counted()), () => ({ totals: totalsJson(totals) }));
+      await out.writeJsonList('sessions', resultsOf(counted(), liveness), () => ({ totals: totalsJson(totals) }));
     } else {
       const rows: SessionRow[] = [];
       for await (const { transcript, session } of counted()) rows.push(toSessionRow(session, transcript.projectFolder));
@@ -141,21 +142,28 @@ function scanExitCode(totals: ScanTotals): ExitCode {
   return totals.corrupted > 0 ? EXIT_CODE.found : EXIT_CODE.ok;
 }
 
-async function* resultsOf(sessions: AsyncIterable<{ session: ScannedSession }>): AsyncGenerator<object> {
-  for await (const { session } of sessions) yield resultJson(session.result);
+async function* resultsOf(
+  sessions: AsyncIterable<{ session: ScannedSession }>,
+  liveness: ReturnType<Engine['readLiveness']>,
+): AsyncGenerator<object> {
+  for await (const { session } of sessions) {
+    const { live } = await liveness(session.result.filePath);
+    yield resultJson(session.result, live);
+  }
 }
 
 /**
  * The document of `--json`, field by field: the names and their order are a contract with scripts, so fields that the
  * engine adds for its own use are left out.
  */
-function resultJson(result: SessionScanResult): SessionScanResult {
+function resultJson(result: SessionScanResult, live: Liveness): SessionScanResult & { readonly live: Liveness } {
   const { resume } = result;
   return {
     sessionId: result.sessionId,
     filePath: result.filePath,
     provider: result.provider,
     status: result.status,
+    live,
     chainDepth: result.chainDepth,
     orphanCount: result.orphanCount,
     fileSize: result.fileSize,

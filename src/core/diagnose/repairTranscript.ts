@@ -7,7 +7,7 @@ import type {
 } from '../../protocol/repair';
 import { sessionIdOf } from '../providers/claude/format/paths';
 import { loadedRows, LoadedTranscript, type Resume, simulateResume } from '../providers/claude/loader/loadTranscript';
-import type { WriteDeps } from '../storage/openTranscript';
+import type { LiveGuard, WriteDeps } from '../storage/openTranscript';
 import { rewriteTranscript } from '../storage/rewriteTranscript';
 import { type Splice, Splicer } from '../storage/splice';
 import { NO_ID } from '../transcript/idTable';
@@ -27,7 +27,7 @@ export interface RepairRequest {
   readonly isDryRun: boolean;
   /** Nobody was shown the plan, so it must not take a row away. */
   readonly isAutomatic: boolean;
-  readonly isLive: () => Promise<boolean>;
+  readonly assertNotLive: LiveGuard;
 }
 
 export interface RepairDeps extends PlanDeps {
@@ -51,7 +51,7 @@ export async function repairTranscript(request: RepairRequest, deps: RepairDeps)
       filePath,
       expected: { ...identity, size: Number(identity.size) },
       splices: plan.splices,
-      isLive: request.isLive,
+      assertNotLive: request.assertNotLive,
       verify: (path) => isAsPlanned(path, plan, deps),
     },
     deps.write,

@@ -1,5 +1,5 @@
 import type { RepairOutcome } from '../../protocol/repair';
-import type { LiveStatus, ScannedSession, SessionAction, SessionRef } from '../../protocol/session';
+import type { Liveness, LiveStatus, ScannedSession, SessionAction, SessionRef } from '../../protocol/session';
 import type { ScannerFactory } from '../transcript/scanner';
 import type { FileStamp } from '../util/diskFiles';
 
@@ -54,9 +54,21 @@ export interface ScanOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface RepairOptions {
+/** For the repair of a session that a client may be running. One that certainly runs is refused. */
+export interface LiveOptions {
+  /** The person accepts the risk. Never true for a repair that nobody asked for. */
+  readonly mayBeLive?: boolean;
+}
+
+export interface RepairOptions extends LiveOptions {
   /** Nobody was shown the plan, so it keeps every row that Claude loads now. If there is none that does, it is refused. */
   readonly isAutomatic?: boolean;
+}
+
+export interface LivenessAnswer {
+  readonly live: Liveness;
+  /** Why a client may run the session, as a sentence to show; null if that is certain, or excluded. */
+  readonly why: string | null;
 }
 
 /**
@@ -93,7 +105,12 @@ export interface SessionProvider {
   planRepair(filePath: string): Promise<RepairOutcome>;
   repair(filePath: string, options?: RepairOptions): Promise<RepairOutcome>;
   /** Restores the newest backup, and keeps the rows that were appended since. */
-  undoRepair(filePath: string): Promise<RepairOutcome>;
+  undoRepair(filePath: string, options?: LiveOptions): Promise<RepairOutcome>;
+  /**
+   * Returns what tells of each transcript whether a client runs its session. For many transcripts: the registry is read once a
+   * second at most. Never rejects; what cannot be found out is `maybe-live`.
+   */
+  readLiveness(): (filePath: string) => Promise<LivenessAnswer>;
   /** Sessions with a running client, by session id. */
   liveSessions(): Promise<ReadonlyMap<string, LiveStatus>>;
   /** For code that reads a transcript directly. */

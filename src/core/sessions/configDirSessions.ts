@@ -8,7 +8,7 @@ import type {
 import type { AutomaticRepairMode, WorkerConfiguration, WorkerEvents } from '../../protocol/channels/worker';
 import type { ClientInfo } from '../../protocol/client';
 import type { SessionEnd } from '../../protocol/message';
-import type { RepairOutcome } from '../../protocol/repair';
+import type { RepairManner, RepairOutcome } from '../../protocol/repair';
 import type { QuickMetadata, ScannedSession, SessionRef } from '../../protocol/session';
 import type { SessionProvider } from '../providers/provider';
 import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFiles';
@@ -22,6 +22,8 @@ import { type JobEvent, type JobQueue, SessionJobs, type SessionResults } from '
 import { SessionPriorities } from './sessionPriorities';
 import { knownMetadata, type WorkspaceFolder } from './summariseSession';
 import { type SessionsState, UpdateAssembler, UpdateFeed } from './updateAssembler';
+
+const REPAIR_JOBS = { asked: 'repair', automatic: 'automaticRepair', anyway: 'repairAnyway' } as const;
 
 /** The sessions of one config folder. Sends updates about them to the extension and carries out calls on them. */
 export class ConfigDirSessions implements SessionsCalls {
@@ -144,17 +146,17 @@ export class ConfigDirSessions implements SessionsCalls {
     return this.#jobs.queue.add('planRepair', filePath, 'active');
   }
 
-  async repair({ path: filePath }: SessionRef, isAutomatic = false): Promise<RepairOutcome> {
+  async repair({ path: filePath }: SessionRef, manner: RepairManner = 'asked'): Promise<RepairOutcome> {
     this.#refuseWithoutRepair();
-    const outcome = await this.#jobs.queue.add(isAutomatic ? 'automaticRepair' : 'repair', filePath, 'active');
+    const outcome = await this.#jobs.queue.add(REPAIR_JOBS[manner], filePath, 'active');
     await this.#feed.sendNow();
     return outcome;
   }
 
-  async undoRepair({ path: filePath }: SessionRef): Promise<RepairOutcome> {
+  async undoRepair({ path: filePath }: SessionRef, mayBeLive = false): Promise<RepairOutcome> {
     this.#refuseWithoutRepair();
     this.#automaticRepair.decline(filePath);
-    const outcome = await this.#jobs.queue.add('undoRepair', filePath, 'active');
+    const outcome = await this.#jobs.queue.add(mayBeLive ? 'undoRepairAnyway' : 'undoRepair', filePath, 'active');
     await this.#feed.sendNow();
     return outcome;
   }

@@ -15,7 +15,9 @@ export interface SessionResults {
   readonly planRepair: RepairOutcome;
   readonly repair: RepairOutcome;
   readonly automaticRepair: RepairOutcome;
+  readonly repairAnyway: RepairOutcome;
   readonly undoRepair: RepairOutcome;
+  readonly undoRepairAnyway: RepairOutcome;
 }
 
 export interface SessionJobsDeps {
@@ -47,7 +49,10 @@ export class SessionJobs {
         planRepair: (filePath) => provider.planRepair(filePath),
         repair: (filePath) => this.#change(filePath, () => provider.repair(filePath)),
         automaticRepair: (filePath) => this.#change(filePath, () => provider.repair(filePath, { isAutomatic: true })),
+        repairAnyway: (filePath) => this.#change(filePath, () => provider.repair(filePath, { mayBeLive: true })),
         undoRepair: (filePath) => this.#change(filePath, () => provider.undoRepair(filePath)),
+        undoRepairAnyway: (filePath) =>
+          this.#change(filePath, () => provider.undoRepair(filePath, { mayBeLive: true })),
       },
       concurrency,
       onEvent,

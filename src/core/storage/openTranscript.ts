@@ -27,18 +27,23 @@ export interface OpenTranscript {
   readonly hasRecoveredRows: boolean;
 }
 
+/** Throws a Refusal if a client runs the session or, unless the person accepts that, may run it. Asked before each write. */
+export type LiveGuard = () => Promise<void>;
+
 /**
  * Runs `work` with the transcript locked and open. Errors from `work` become refusals, so `work` may throw only while
  * the transcript is unchanged.
  */
 export async function withTranscript<Result>(
   filePath: string,
+  assertNotLive: LiveGuard,
   deps: WriteDeps,
   work: (transcript: OpenTranscript) => Promise<Result>,
 ): Promise<Result | Refused> {
   try {
     const lock = await (deps.lock ?? lockTranscript)(filePath, deps.fs);
     try {
+      await assertNotLive();
       const hasRecoveredRows = await removeStaleFiles(filePath, deps.fs);
       const { file, stat } = await openTranscript(filePath, deps.fs);
       try {

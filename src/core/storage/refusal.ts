@@ -25,6 +25,7 @@ export class Refusal extends Error {
 
 export const PROBLEMS = {
   changed: 'The transcript changed in the meantime, so nothing was written. Scan it and try again.',
+  maybeLive: 'If you are sure that no client is using this session, you can change it anyway.',
   live: 'Claude is using this session. Close it there, then try again.',
   locked: 'Another window or process is working on this session. Try again in a moment.',
 } as const;

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { copyAttributes, type FileIdentity, fileIdentity, isSameFile, isSameIdentity } from './fileAttributes';
 import { ChunkWriter, readChunks, writeFully } from './fileBytes';
 import { claimBackupName } from './backupNames';
-import { type OpenTranscript, withTranscript, type WriteDeps } from './openTranscript';
+import { type LiveGuard, type OpenTranscript, withTranscript, type WriteDeps } from './openTranscript';
 import { errorCode, errorName, PROBLEMS, Refusal, type Refused } from './refusal';
 import { isSplicedCopy, type Splice, Splicer } from './splice';
 import { appendLateBytes, keptOriginalPath, unfinishedPath } from './staleFiles';
@@ -24,8 +24,8 @@ export interface RewriteRequest {
   /** The transcript for which the splices were planned. */
   readonly expected: FileIdentity;
   readonly splices: readonly Splice[];
-  /** Whether a client runs the session; called at the start and again just before the swap. */
-  readonly isLive: () => Promise<boolean>;
+  /** Called at the start and again just before the swap. */
+  readonly assertNotLive: LiveGuard;
   /** The caller's check that the content is as planned: a simulation on the file at `path`. */
   readonly verify: (path: string) => Promise<boolean>;
 }
@@ -46,7 +46,9 @@ export type RewriteOutcome = Written | Refused;
  * refuses, the transcript is unchanged and no file is left beside it.
  */
 export async function rewriteTranscript(request: RewriteRequest, deps: WriteDeps): Promise<RewriteOutcome> {
-  return withTranscript(resolve(request.filePath), deps, (transcript) => rewrite(transcript, request, deps));
+  return withTranscript(resolve(request.filePath), request.assertNotLive, deps, (transcript) =>
+    rewrite(transcript, request, deps),
+  );
 }
 
 async function rewrite(transcript: OpenTranscript, request: RewriteRequest, deps: WriteDeps): Promise<Written> {
@@ -58,7 +60,6 @@ async function rewrite(transcript: OpenTranscript, request: RewriteRequest, deps
     throw new Refusal('changed-while-repairing', problem);
   }
   const splicer = splicerFor(request.splices, identity.size);
-  if (await request.isLive()) throw new Refusal('live', PROBLEMS.live);
   const token = deps.random();
   const backup = await createBackup(transcript, token, deps);
   try {
@@ -73,7 +74,7 @@ async function rewrite(transcript: OpenTranscript, request: RewriteRequest, deps
         },
         isAsIntended: (copy) => isSplicedCopy({ file: backup.file, size: identity.size }, copy, request.splices),
         verify: request.verify,
-        isLive: request.isLive,
+        assertNotLive: request.assertNotLive,
         times: transcript.stat,
       },
       token,
@@ -107,7 +108,7 @@ export interface Replacement {
   readonly isAsIntended: (written: ReadableFile) => Promise<boolean>;
   /** The caller's own check of the file under its hidden name. */
   readonly verify: (path: string) => Promise<boolean>;
-  readonly isLive: () => Promise<boolean>;
+  readonly assertNotLive: LiveGuard;
   /** The file gets the times of this one. */
   readonly times: FileStat;
 }
@@ -130,7 +131,7 @@ export interface Replaced {
  * unchanged files (`cp -al`, `rsync --link-dest`) rely on that.
  *
  * One race remains that no portable call prevents: another program may itself replace the transcript with another file
- * between the last check and the rename directly after it. A running client does so, hence `isLive`.
+ * between the last check and the rename directly after it. A running client does so, hence `assertNotLive`.
  */
 export async function replaceTranscript(
   transcript: OpenTranscript,
@@ -163,7 +164,7 @@ export async function replaceTranscript(
       );
     }
     identity = fileIdentity(await written.stat());
-    replaced = await swap(transcript, { file: written, path, identity }, replacement.isLive, token, fs);
+    replaced = await swap(transcript, { file: written, path, identity }, replacement.assertNotLive, token, fs);
   } catch (error) {
     await closeQuietly(written);
     await removeQuietly(path, fs);
@@ -186,12 +187,12 @@ interface WrittenFile {
 async function swap(
   transcript: OpenTranscript,
   written: WrittenFile,
-  isLive: () => Promise<boolean>,
+  assertNotLive: LiveGuard,
   token: string,
   fs: WriteFs,
 ): Promise<ReplacedFile> {
   const { filePath, identity } = transcript;
-  if (await isLive()) throw new Refusal('live', PROBLEMS.live);
+  await assertNotLive();
   const { size, mtimeNs } = identity;
   const kept = keptOriginalPath(filePath, token, { size, mtimeNs, replacedBySize: written.identity.size });
   const keptPath = (await keepName(filePath, kept, fs)) ? kept : null;

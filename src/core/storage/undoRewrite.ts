@@ -10,15 +10,15 @@ import {
   readFully,
 } from './fileBytes';
 import { findBackups } from './backupNames';
-import { openToRead, type OpenTranscript, withTranscript, type WriteDeps } from './openTranscript';
-import { PROBLEMS, Refusal, type Refused } from './refusal';
+import { type LiveGuard, openToRead, type OpenTranscript, withTranscript, type WriteDeps } from './openTranscript';
+import { Refusal, type Refused } from './refusal';
 import { type Replacement, replaceTranscript } from './rewriteTranscript';
 import { closeQuietly, type FileStat, type ReadableFile, removeQuietly } from './writeFs';
 
 export interface UndoRequest {
   readonly filePath: string;
-  /** Whether a client runs the session; called at the start and again just before the swap. */
-  readonly isLive: () => Promise<boolean>;
+  /** Called at the start and again just before the swap. */
+  readonly assertNotLive: LiveGuard;
 }
 
 export interface Restored {
@@ -39,8 +39,7 @@ export type UndoOutcome = Restored | Refused;
  * anything but the repaired backup with bytes appended. Never rejects.
  */
 export async function undoRewrite(request: UndoRequest, deps: WriteDeps): Promise<UndoOutcome> {
-  return withTranscript(resolve(request.filePath), deps, async (transcript) => {
-    if (await request.isLive()) throw new Refusal('live', PROBLEMS.live);
+  return withTranscript(resolve(request.filePath), request.assertNotLive, deps, async (transcript) => {
     const [path] = await findBackups(transcript.filePath, deps.fs);
     if (path === undefined)
       throw new Refusal('no-backup', 'There is no backup of this session, so there is nothing to undo.');
@@ -84,7 +83,7 @@ async function restore(
   const replacement = await restoredContent(transcript, backup, trace.tailStart);
   const { identity, warning, isDurable } = await replaceTranscript(
     transcript,
-    { ...replacement, verify: () => Promise.resolve(true), isLive: request.isLive },
+    { ...replacement, verify: () => Promise.resolve(true), assertNotLive: request.assertNotLive },
     deps.random(),
     deps,
   );

@@ -1,4 +1,4 @@
-import { type BigIntStats, closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 
 /**
  * A flag to open a file that may be anything. Without it, opening a pipe blocks the thread until there is a writer. Windows has no
@@ -41,6 +41,41 @@ export function openRegularFile(filePath: string): OpenFile {
 
 function identityOf({ size, mtimeNs, ctimeNs, ino, dev }: BigIntStats): ScannedIdentity {
   return { size, mtimeNs, ctimeNs, ino, dev };
+}
+
+/** Bytes of a file, and when it was last written. */
+export interface FileBytes {
+  readonly bytes: Buffer;
+  /** Milliseconds since the epoch. */
+  readonly mtimeMs: number;
+}
+
+/** A whole file. Throws like `openRegularFile`, and EFBIG if the file has more than `maxBytes`. */
+export function readSmallFile(filePath: string, maxBytes: number): FileBytes {
+  return readPart(filePath, (size) => {
+    if (size > maxBytes) throw Object.assign(new Error('Too large'), { code: 'EFBIG' });
+    return { from: 0, length: size };
+  });
+}
+
+/** The last bytes of a file, at most `maxBytes`. Throws like `openRegularFile`. */
+export function readFileEnd(filePath: string, maxBytes: number): FileBytes {
+  return readPart(filePath, (size) => ({ from: Math.max(0, size - maxBytes), length: Math.min(size, maxBytes) }));
+}
+
+function readPart(
+  filePath: string,
+  partOf: (size: number) => { readonly from: number; readonly length: number },
+): FileBytes {
+  const { file, identity } = openRegularFile(filePath);
+  try {
+    const { from, length } = partOf(Number(identity.size));
+    const bytes = Buffer.alloc(length);
+    const bytesRead = readSync(file, bytes, 0, length, from);
+    return { bytes: bytes.subarray(0, bytesRead), mtimeMs: Number(identity.mtimeNs / 1_000_000n) };
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Why a transcript could not be read. */

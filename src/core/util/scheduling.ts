@@ -64,6 +64,13 @@ export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   });
 }
 
+/** Resolves after so many milliseconds. */
+export function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
 /** The time; tests pass a clock that they control. */
 export interface Clock {
   /** Milliseconds since the epoch. */

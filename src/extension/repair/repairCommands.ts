@@ -51,7 +51,10 @@ export class RepairCommands {
       repair,
     );
     if (answer !== repair) return false;
-    const outcome = await this.#during(t('Repairing “{0}”', title), () => client.sessions.repair(session));
+    let outcome = await this.#during(t('Repairing “{0}”', title), () => client.sessions.repair(session));
+    if (outcome.result.reason === 'maybe-live' && (await this.#mayBeLive(title, outcome.problem, t('Repair Anyway')))) {
+      outcome = await this.#during(t('Repairing “{0}”', title), () => client.sessions.repair(session, 'anyway'));
+    }
     await this.previews.close(filePath);
     if (outcome.result.status === 'failed') {
       this.#sayFailed(outcome);
@@ -71,7 +74,7 @@ export class RepairCommands {
   async repairFirst(session: NamedSession): Promise<boolean> {
     const { client, formats, t } = this.services;
     const title = sessionLabel(session, t);
-    const outcome = await this.#during(t('Repairing “{0}”', title), () => client.sessions.repair(session, true));
+    const outcome = await this.#during(t('Repairing “{0}”', title), () => client.sessions.repair(session, 'automatic'));
     if (outcome.result.reason === 'not-repairable') return this.#repairIfConfirmed(session);
     if (outcome.result.status === 'failed') {
       this.#sayFailed(outcome);
@@ -86,9 +89,12 @@ export class RepairCommands {
   async undo(session: NamedSession): Promise<void> {
     const { client, formats, t } = this.services;
     const title = sessionLabel(session, t);
-    const outcome = await this.#during(t('Undoing the repair of “{0}”', title), () =>
-      client.sessions.undoRepair(session),
-    );
+    const undo = (mayBeLive: boolean): Thenable<RepairOutcome> =>
+      this.#during(t('Undoing the repair of “{0}”', title), () => client.sessions.undoRepair(session, mayBeLive));
+    let outcome = await undo(false);
+    if (outcome.result.reason === 'maybe-live' && (await this.#mayBeLive(title, outcome.problem, t('Undo Anyway')))) {
+      outcome = await undo(true);
+    }
     if (outcome.result.status === 'failed') {
       this.#sayFailed(outcome);
       return;
@@ -96,6 +102,20 @@ export class RepairCommands {
     this.services.log.info(`Undid the repair of ${session.path}`);
     this.#warn(outcome);
     note(undoneMessage(outcome.result.resumeAfter, formats, t));
+  }
+
+  /** Says the risk of changing a session that a client may be running. True if the person accepts it. */
+  async #mayBeLive(title: string, why: string | null, anyway: string): Promise<boolean> {
+    const { t } = this.services;
+    const risk = t(
+      'If it is, it goes on from what it has in memory: what it writes next can hang from rows that the change has moved.',
+    );
+    const answer = await vscode.window.showWarningMessage(
+      t('Claude Code may still be running “{0}”.', title),
+      { modal: true, detail: why === null ? risk : `${why}\n\n${risk}` },
+      anyway,
+    );
+    return answer === anyway;
   }
 
   async #offerUndo(session: NamedSession, message: string): Promise<void> {

@@ -120,6 +120,8 @@ export function failureMessage(reason: RepairFailureReason, t: Translate): strin
   switch (reason) {
     case 'live':
       return t('Claude Code is still running this session. End it there first.');
+    case 'maybe-live':
+      return t('Claude Code may still be running this session, so it was left as it is.');
     case 'locked':
       return t('Another window is repairing this session.');
     case 'changed-while-repairing':
@@ -149,5 +151,7 @@ export function failureMessage(reason: RepairFailureReason, t: Translate): strin
 
 /** The engine's own sentence, in the log, names files that the message omits. */
 export function isLogWorthReading(reason: RepairFailureReason): boolean {
-  return ['changed-since-repair', 'read-only', 'unreadable', 'not-repairable', 'write-failed'].includes(reason);
+  return ['maybe-live', 'changed-since-repair', 'read-only', 'unreadable', 'not-repairable', 'write-failed'].includes(
+    reason,
+  );
 }

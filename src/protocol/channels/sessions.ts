@@ -1,7 +1,7 @@
 import { answeredEvent, call, type Calls, cancellable, defineChannel, type Events } from '../channel';
 import type { ClientInfo } from '../client';
 import type { SessionEnd } from '../message';
-import type { RepairOutcome } from '../repair';
+import type { RepairManner, RepairOutcome } from '../repair';
 import type { LiveStatus, ScannedSession, SessionAction, SessionMetadata, SessionRef } from '../session';
 
 const MINUTE_MS = 60_000;
@@ -20,9 +20,10 @@ export const sessionsChannel = defineChannel(
     details: call<(session: SessionRef) => SessionDetails>({ timeoutMs: 2 * MINUTE_MS }),
     /** Returns the plan and its proof without changing the transcript. */
     planRepair: call<(session: SessionRef) => RepairOutcome>({ timeoutMs: 10 * MINUTE_MS }),
-    /** `isAutomatic`: nobody was shown the plan. */
-    repair: call<(session: SessionRef, isAutomatic?: boolean) => RepairOutcome>({ timeoutMs: 20 * MINUTE_MS }),
-    undoRepair: call<(session: SessionRef) => RepairOutcome>({ timeoutMs: 20 * MINUTE_MS }),
+    /** By default `asked`. */
+    repair: call<(session: SessionRef, manner?: RepairManner) => RepairOutcome>({ timeoutMs: 20 * MINUTE_MS }),
+    /** `mayBeLive`: also if a client may be running the session. */
+    undoRepair: call<(session: SessionRef, mayBeLive?: boolean) => RepairOutcome>({ timeoutMs: 20 * MINUTE_MS }),
   },
   {
     /** Answering it requests the next update. */

@@ -7,11 +7,12 @@ import { readTree, treeDifferences } from '../../rewind/support/fileTree';
 import type { Place } from '../../rewind/support/place';
 import { PROMPT, sessionWith, writeFile } from '../history/rewind/oneFile';
 import { ageLock, backup, requestOf, rewindsWith, SESSION, withPlace } from '../history/rewind/rewindFixture';
+import { fakeMachine } from '../../support/fakeMachine';
 import { FaultyFs } from '../storage/faultyFs';
 import { type CliRun, runCli } from './runCli';
 
 function run(place: Place, ...argv: string[]): Promise<CliRun> {
-  const engine = createEngine({ configDir: place.configDir, isProcessAlive: () => Promise.resolve(true) });
+  const engine = createEngine({ configDir: place.configDir, machine: fakeMachine() });
   return runCli(argv, engine, { cwd: place.cwd, home: place.home, now: Date.now, columns: 100 });
 }
 

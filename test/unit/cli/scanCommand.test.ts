@@ -41,6 +41,7 @@ describe('scan', () => {
         'filePath',
         'provider',
         'status',
+        'live',
         'chainDepth',
         'orphanCount',
         'fileSize',

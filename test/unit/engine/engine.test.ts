@@ -1,10 +1,24 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, chmod, chown, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import {
+  appendFile,
+  chmod,
+  chown,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEngine, type Engine } from '../../../src/core/engine';
-import { nodeWriteFs, type WriteFs } from '../../rooms/storage';
+import { thisMachine } from '../../rooms/providers';
+import { keptOriginalPath, nodeWriteFs, type WriteFs } from '../../rooms/storage';
 import { asUnprivileged } from '../../support/asUnprivileged';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { prompt, reply, timeOf, transcript } from '../../support/transcriptBuilder';
@@ -76,7 +90,7 @@ describe('The engine with a running client', () => {
     withBrokenSession(async ({ folder, filePath, engine }) => {
       const child = spawn(process.execPath, ['-e', '0'], { stdio: 'ignore' });
       await once(child, 'exit');
-      await register(folder, { pid: child.pid, sessionId: ID });
+      await register(folder, { pid: child.pid, sessionId: ID, pidDomain: thisMachine().pidDomain });
       assert.equal((await engine.liveSessions()).size, 0);
       assert.equal((await engine.repair(filePath)).result.status, 'repaired');
     }));
@@ -84,10 +98,36 @@ describe('The engine with a running client', () => {
   it('repairs a session whose pid was reused', async function () {
     if (process.platform !== 'linux') this.skip();
     await withBrokenSession(async ({ folder, filePath, engine }) => {
-      await register(folder, { pid: process.pid, sessionId: ID, procStart: '1' });
+      await register(folder, { pid: process.pid, sessionId: ID, procStart: '1', pidDomain: thisMachine().pidDomain });
       assert.equal((await engine.repair(filePath)).result.status, 'repaired');
     });
   });
+
+  it('changes a session that may be running only if the person accepts that, and never without asking', () =>
+    withBrokenSession(async ({ folder, filePath, engine }) => {
+      const before = await readFile(filePath);
+      await register(folder, { pid: process.pid, sessionId: ID, pidDomain: 'linux:another:pid:[1]' });
+      const refused = await engine.repair(filePath);
+      assert.equal(refused.result.reason, 'maybe-live');
+      assert.match(refused.problem ?? '', /cannot be seen from here\. If you are sure/);
+      assert.equal((await engine.repair(filePath, { isAutomatic: true, mayBeLive: true })).result.reason, 'maybe-live');
+      await assertUntouched(filePath);
+      assert.equal((await engine.repair(filePath, { mayBeLive: true })).result.status, 'repaired');
+      assert.equal((await engine.undoRepair(filePath)).result.reason, 'maybe-live');
+      assert.equal((await engine.undoRepair(filePath, { mayBeLive: true })).result.status, 'repaired');
+      assert.ok((await readFile(filePath)).equals(before));
+    }));
+
+  it('brings back no late rows of a killed repair while a client runs the session', () =>
+    withBrokenSession(async ({ folder, filePath, engine }) => {
+      const { size, mtimeNs } = await stat(filePath, { bigint: true });
+      const kept = keptOriginalPath(filePath, 'killed', { size: Number(size), mtimeNs, replacedBySize: Number(size) });
+      await writeFile(kept, `${await readFile(filePath, 'utf8')}{"type":"summary"}\n`);
+      await register(folder, { pid: process.pid, sessionId: ID });
+      assert.equal((await engine.repair(filePath)).result.reason, 'live');
+      assert.ok((await readFile(filePath)).equals(BROKEN));
+      assert.ok(existsSync(kept));
+    }));
 
   it('repairs a session while another one is running', () =>
     withBrokenSession(async ({ folder, filePath, engine }) => {

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { probeProcess, readLiveSessions } from '../../rooms/providers';
+import { readLiveSessions, thisMachine } from '../../rooms/providers';
+import { fakeMachine } from '../../support/fakeMachine';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 async function liveOf(
@@ -15,7 +16,7 @@ async function liveOf(
     for (const [name, entry] of Object.entries(files)) {
       await writeFile(join(folder, 'sessions', name), typeof entry === 'string' ? entry : JSON.stringify(entry));
     }
-    return [...(await readLiveSessions(folder, (pid, start) => Promise.resolve(isAlive(pid, start))))];
+    return [...(await readLiveSessions(folder, fakeMachine({ isAlive }), Date.now()))];
   });
 }
 
@@ -79,16 +80,18 @@ describe('readLiveSessions', () => {
 
   it('returns none without a registry', () =>
     withTemporaryFolder(async (folder) => {
-      assert.equal((await readLiveSessions(join(folder, 'none'), () => Promise.resolve(true))).size, 0);
+      assert.equal((await readLiveSessions(join(folder, 'none'), fakeMachine(), Date.now())).size, 0);
       await writeFile(join(folder, 'sessions'), '');
-      assert.equal((await readLiveSessions(folder, () => Promise.resolve(true))).size, 0);
+      assert.equal((await readLiveSessions(folder, fakeMachine(), Date.now())).size, 0);
     }));
 });
 
-describe('probeProcess', () => {
+describe('thisMachine', () => {
+  const isAlive = (pid: number, procStart: string | null): boolean => thisMachine().isAlive(pid, procStart);
+
   it('distinguishes a running process from one that has ended', async () => {
-    assert.equal(await probeProcess(process.pid, null), true);
-    assert.equal(await probeProcess(await deadPid(), null), false);
+    assert.equal(isAlive(process.pid, null), true);
+    assert.equal(isAlive(await deadPid(), null), false);
   });
 
   it('detects a reused pid by the start time of its process', async function () {
@@ -96,11 +99,11 @@ describe('probeProcess', () => {
     const stat = await readFile(`/proc/${process.pid}/stat`, 'utf8');
     const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
     assert.match(start, /^\d+$/);
-    assert.equal(await probeProcess(process.pid, start), true);
-    assert.equal(await probeProcess(process.pid, String(Number(start) + 1)), false);
+    assert.equal(isAlive(process.pid, start), true);
+    assert.equal(isAlive(process.pid, String(Number(start) + 1)), false);
   });
 
-  it('relies on the pid only if the start time has another format', async () => {
-    assert.equal(await probeProcess(process.pid, 'Sat Nov 21 2026'), true);
+  it('relies on the pid only if the start time has another format', () => {
+    assert.equal(isAlive(process.pid, 'Sat Nov 21 2026'), true);
   });
 });

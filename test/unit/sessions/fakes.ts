@@ -158,6 +158,7 @@ export class FakeEngine implements SessionProvider {
   readonly id = FAKE_PROVIDER.id;
   capabilities = FAKE_PROVIDER.capabilities;
   readonly refOf = FAKE_PROVIDER.refOf;
+  readonly readLiveness = FAKE_PROVIDER.readLiveness;
   client: ClientInfo = diagnosticsFor().client;
   found: FoundTranscript[] = [];
   readonly changes = new Map<string, ScanChange>();

@@ -53,7 +53,7 @@ const UNDO: Operation = {
     writeAged(fixture.filePath, Buffer.concat([fixture.repaired, Buffer.from(SINCE_REPAIR)]));
     writeAged(backupOf(fixture), fixture.original);
   },
-  run: ({ filePath }, fs) => undoRewrite({ filePath, isLive: () => Promise.resolve(false) }, depsOn(fs)),
+  run: ({ filePath }, fs) => undoRewrite({ filePath, assertNotLive: () => Promise.resolve() }, depsOn(fs)),
   before: ({ repaired }) => repaired.toString() + SINCE_REPAIR,
   after: ({ original }) => original.toString() + SINCE_REPAIR,
   namesBefore: (fixture) => [basename(backupOf(fixture))],

@@ -27,6 +27,7 @@ import {
   row,
   type TranscriptFixture,
   withTranscriptFile,
+  guardOf,
 } from './transcriptFixture';
 
 const DEPS = depsOn(nodeWriteFs);
@@ -154,8 +155,8 @@ describe('rewriteTranscript', () => {
     withTranscriptFile(async (fixture) => {
       const before = mtimeNs(fixture.filePath);
       for (const answers of [[true], [false, true]]) {
-        const isLive = () => Promise.resolve(answers.shift() ?? false);
-        assertRefused(await rewriteTranscript({ ...repairRequest(fixture.filePath), isLive }, DEPS), 'live');
+        const request = { ...repairRequest(fixture.filePath), assertNotLive: guardOf(answers) };
+        assertRefused(await rewriteTranscript(request, DEPS), 'live');
         assertUntouched(fixture, before);
       }
     }));

@@ -1,6 +1,14 @@
 import { chmodSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileIdentity, type Splice, spliceChunks, type WriteDeps, type WriteFs } from '../../rooms/storage';
+import {
+  fileIdentity,
+  type LiveGuard,
+  Refusal,
+  type Splice,
+  spliceChunks,
+  type WriteDeps,
+  type WriteFs,
+} from '../../rooms/storage';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 /** A parent that no row has. The repair in these tests replaces each with `GOOD_PARENT`. */
@@ -75,9 +83,15 @@ export function repairRequest(filePath: string) {
     filePath,
     expected: fileIdentity(statSync(filePath, { bigint: true })),
     splices: planSplices(readFileSync(filePath)),
-    isLive: () => Promise.resolve(false),
+    assertNotLive: () => Promise.resolve(),
     verify: () => Promise.resolve(true),
   };
+}
+
+/** A guard that refuses each time that the next answer is true. */
+export function guardOf(answers: boolean[]): LiveGuard {
+  return () =>
+    answers.shift() === true ? Promise.reject(new Refusal('live', 'Claude is using it.')) : Promise.resolve();
 }
 
 /** Names in the folder beside the transcript. */

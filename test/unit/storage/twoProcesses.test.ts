@@ -69,10 +69,9 @@ describe('Two processes on one transcript', () => {
       const { child, nextLine } = start('--hang', fixture.filePath);
       assert.equal(await nextLine(), 'verifying');
       const deps = depsOn(nodeWriteFs);
-      const isLive = () => Promise.resolve(false);
       const repaired = await rewriteTranscript(repairRequest(fixture.filePath), deps);
       assert.ok(repaired.kind === 'refused' && repaired.reason === 'locked');
-      const undone = await undoRewrite({ filePath: fixture.filePath, isLive }, deps);
+      const undone = await undoRewrite({ filePath: fixture.filePath, assertNotLive: () => Promise.resolve() }, deps);
       assert.ok(undone.kind === 'refused' && undone.reason === 'locked');
       child.kill('SIGKILL');
       await once(child, 'exit');

@@ -23,17 +23,18 @@ import {
   type TranscriptFixture,
   withTranscriptFile,
   writeAged,
+  guardOf,
 } from './transcriptFixture';
 
 const DEPS = depsOn(nodeWriteFs);
-const isLive = () => Promise.resolve(false);
+const assertNotLive = () => Promise.resolve();
 
 async function repair({ filePath }: TranscriptFixture): Promise<void> {
   assert.equal((await rewriteTranscript(repairRequest(filePath), DEPS)).kind, 'written');
 }
 
 function undo({ filePath }: TranscriptFixture): Promise<UndoOutcome> {
-  return undoRewrite({ filePath, isLive }, DEPS);
+  return undoRewrite({ filePath, assertNotLive }, DEPS);
 }
 
 function assertRefused(outcome: UndoOutcome, reason: string): asserts outcome is UndoOutcome & { kind: 'refused' } {
@@ -140,17 +141,14 @@ describe('undoRewrite', () => {
     withTranscriptFile(async (fixture) => {
       assertRefused(await undo(fixture), 'no-backup');
       writeFileSync(`${fixture.folder}/gone.jsonl.backup-17`, ORIGINAL);
-      assertRefused(await undoRewrite({ filePath: `${fixture.folder}/gone.jsonl`, isLive }, DEPS), 'missing');
+      assertRefused(await undoRewrite({ filePath: `${fixture.folder}/gone.jsonl`, assertNotLive }, DEPS), 'missing');
     }));
 
   it('refuses a live session, also one that becomes live meanwhile', () =>
     withTranscriptFile(async (fixture) => {
       await repair(fixture);
       for (const answers of [[true], [false, true]]) {
-        const outcome = await undoRewrite(
-          { filePath: fixture.filePath, isLive: () => Promise.resolve(answers.shift() ?? false) },
-          DEPS,
-        );
+        const outcome = await undoRewrite({ filePath: fixture.filePath, assertNotLive: guardOf(answers) }, DEPS);
         assertRefused(outcome, 'live');
         assert.deepEqual(readFileSync(fixture.filePath), fixture.repaired);
         assert.deepEqual(namesBeside(fixture), [basename(backupOf(fixture))]);
@@ -163,7 +161,7 @@ describe('undoRewrite', () => {
       const fs = new FaultyFs();
       fs.faultOf = ({ name, path }) =>
         name === 'open read' && path === backupOf(fixture) ? { kind: 'fails', code: 'EACCES' } : null;
-      const outcome = await undoRewrite({ filePath: fixture.filePath, isLive }, depsOn(fs));
+      const outcome = await undoRewrite({ filePath: fixture.filePath, assertNotLive }, depsOn(fs));
       assertRefused(outcome, 'unreadable');
       assert.ok(outcome.problem.includes(backupOf(fixture)));
       assert.deepEqual(readFileSync(fixture.filePath), fixture.repaired);
@@ -175,7 +173,7 @@ describe('undoRewrite', () => {
       const fs = new FaultyFs();
       fs.faultOf = ({ name, path }) =>
         name === 'fsync' && path === fixture.folder ? { kind: 'fails', code: 'EIO' } : null;
-      assert.equal((await undoRewrite({ filePath: fixture.filePath, isLive }, depsOn(fs))).kind, 'restored');
+      assert.equal((await undoRewrite({ filePath: fixture.filePath, assertNotLive }, depsOn(fs))).kind, 'restored');
       assert.deepEqual(readFileSync(fixture.filePath), fixture.original);
       assert.deepEqual(readFileSync(backupOf(fixture)), fixture.original);
     }));

@@ -6,6 +6,8 @@ import { followSession } from '../../diagnose/followSession';
 import { repairTranscript } from '../../diagnose/repairTranscript';
 import { contentProblem, describeUnread, loadSession, scanSession } from '../../diagnose/scanSession';
 import type { Diagnostics } from '../../diagnose/verdict';
+import type { LiveGuard } from '../../storage/openTranscript';
+import { PROBLEMS, Refusal } from '../../storage/refusal';
 import { undoRewrite } from '../../storage/undoRewrite';
 import { nodeWriteFs, type WriteFs } from '../../storage/writeFs';
 import { type OpenTranscript, readOnceTranscript } from '../../transcript/liveTranscript';
@@ -13,11 +15,13 @@ import { ReferenceScanner } from '../../transcript/referenceScanner';
 import { createFileScanner, createOnePassScanner } from '../../transcript/scanFile';
 import type { ScannerFactory } from '../../transcript/scanner';
 import { createPacer } from '../../util/scheduling';
-import type { RepairOptions, SessionCapabilities, SessionProvider } from '../provider';
+import type { LiveOptions, RepairOptions, SessionCapabilities, SessionProvider } from '../provider';
 import { findTranscriptBatches, findTranscripts } from './files/findTranscripts';
 import { foreignFileProblem } from './files/foreignFile';
 import { sessionIdOf, sessionRefOf } from './format/paths';
-import { probeProcess, type ProcessProbe, readLiveSessions } from './liveSessions';
+import { LivenessReading } from './live/liveness';
+import { type Machine, thisMachine } from './live/machine';
+import { readLiveSessions } from './live/registry';
 
 export interface ClaudeProviderDeps {
   /** Absolute path of Claude Code's config folder. */
@@ -31,7 +35,8 @@ export interface ClaudeProviderDeps {
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
   readonly random?: () => string;
-  readonly isProcessAlive?: ProcessProbe;
+  /** Where clients run; by default, this machine. */
+  readonly machine?: Machine;
 }
 
 const CAPABILITIES: SessionCapabilities = { repair: true, fork: true, rewind: true };
@@ -50,9 +55,17 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
   const scanFile = createFileScanner(createScanner, pacer);
   const scanOnce = createOnePassScanner(createScanner, pacer);
   const write = { fs: deps.fs ?? nodeWriteFs, now: deps.now ?? Date.now, random: deps.random ?? randomUUID };
+  const live = { configDir: deps.configDir, machine: deps.machine ?? thisMachine(), now: write.now };
   const liveSessions = (): Promise<ReadonlyMap<string, LiveStatus>> =>
-    readLiveSessions(deps.configDir, deps.isProcessAlive ?? probeProcess);
-  const isLive = async (filePath: string): Promise<boolean> => (await liveSessions()).has(sessionIdOf(filePath));
+    readLiveSessions(deps.configDir, live.machine, live.now());
+  const guard = (filePath: string, { mayBeLive = false }: LiveOptions): LiveGuard => {
+    return async () => {
+      const answer = await new LivenessReading(live).of(filePath);
+      if (answer.live === 'live') throw new Refusal('live', PROBLEMS.live);
+      if (answer.live === 'not-live' || mayBeLive) return;
+      throw new Refusal('maybe-live', `${answer.why ?? ''} ${PROBLEMS.maybeLive}`);
+    };
+  };
 
   const repair = async (path: string, how: RepairOptions & { isDryRun: boolean }): Promise<RepairOutcome> => {
     const filePath = resolve(path);
@@ -63,8 +76,9 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
     const { loaded, identity } = session;
     const unreadable = contentProblem(filePath, loaded.index);
     if (unreadable !== null) return failedOutcome(filePath, unreadable.kind, unreadable.message);
-    const { isDryRun, isAutomatic = false } = how;
-    const request = { filePath, loaded, identity, isDryRun, isAutomatic, isLive: () => isLive(filePath) };
+    const { isDryRun, isAutomatic = false, mayBeLive = false } = how;
+    const assertNotLive = guard(filePath, { mayBeLive: mayBeLive && !isAutomatic });
+    const request = { filePath, loaded, identity, isDryRun, isAutomatic, assertNotLive };
     return repairTranscript(request, { scanFile, diagnostics, write });
   };
 
@@ -84,10 +98,10 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
     follow: (filePath) => followSession(transcripts.open(resolve(filePath)), createScanner, diagnostics),
     planRepair: (filePath) => repair(filePath, { isDryRun: true }),
     repair: (filePath, options) => repair(filePath, { ...options, isDryRun: false }),
-    async undoRepair(path) {
+    async undoRepair(path, options = {}) {
       const filePath = resolve(path);
       const before = await scanSession(filePath, scanOnce, diagnostics);
-      const outcome = await undoRewrite({ filePath, isLive: () => isLive(filePath) }, write);
+      const outcome = await undoRewrite({ filePath, assertNotLive: guard(filePath, options) }, write);
       if (outcome.kind === 'refused') return failedOutcome(filePath, outcome.reason, outcome.problem, before);
       const after = await scanSession(filePath, scanOnce, diagnostics);
       const result: SessionRepairResult = {
@@ -96,6 +110,10 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
         backupPath: outcome.backupPath,
       };
       return { result, problem: outcome.warning };
+    },
+    readLiveness: () => {
+      const reading = new LivenessReading(live);
+      return (filePath) => reading.of(resolve(filePath));
     },
     liveSessions,
     createScanner,

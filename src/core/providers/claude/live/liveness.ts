@@ -1,0 +1,185 @@
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { parseObject, stringField } from '../../../util/json';
+import { readFileEnd } from '../../../util/openForeignFile';
+import {
+  configDirOf,
+  encodeProjectPath,
+  isSubagentsFolder,
+  projectsFolderOf,
+  sessionIdOf,
+  transcriptNameOf,
+} from '../format/paths';
+import { isAtLeast } from '../loader/rules';
+import type { LivenessAnswer } from '../../provider';
+import type { ClientProcess, Machine } from './machine';
+import { MAYBE_LIVE, readRegistry, type Registry } from './registry';
+
+/** The first measured client that keeps a registry; an older one may lack it. */
+const FIRST_WITH_REGISTRY = '2.1.139';
+/** For so long after its last write, the client of a session that keeps no registry may still be running. */
+const FRESH_MS = 120_000;
+/** Enough for several rows, each of which names its client's version. */
+const END_BYTES = 256 * 1024;
+
+/** Whether clients run sessions. Answers are about the moment in which they are given. */
+export interface LivenessDeps {
+  /** Absolute path of the config folder for transcripts that are in none. */
+  readonly configDir: string;
+  readonly machine: Machine;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+const LIVE: LivenessAnswer = { live: 'live', why: null };
+const NOT_LIVE: LivenessAnswer = { live: 'not-live', why: null };
+
+/** What was read of registries and processes is old after so long. */
+const READING_MS = 1_000;
+
+/** Answers for many transcripts: registries and processes are read once a second at most. */
+export class LivenessReading {
+  readonly #registries = new Map<string, Promise<Registry>>();
+  readonly #realFolders = new Map<string, string>();
+  #clients: readonly ClientProcess[] | null = null;
+  #readAt = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly deps: LivenessDeps) {}
+
+  /** Whether a client runs the session of a transcript. Never rejects; what cannot be found out is `maybe-live`. */
+  async of(filePath: string): Promise<LivenessAnswer> {
+    this.#forgetOld();
+    const place = this.#placeOf(filePath);
+    let why: string | null = this.#wasLeftByOldClient(place.realPath) ? MAYBE_LIVE.oldClient : null;
+    for (const configDir of this.#configDirsOf(filePath, place.realPath)) {
+      const registry = await this.#registryOf(configDir);
+      if (heldAs(place, configDir, registry.live) !== null) return LIVE;
+      why ??= heldAs(place, configDir, registry.maybeLive) ?? registry.mayHoldAny;
+      if (why === null && this.#isWorkedIn(place, configDir, registry)) why = MAYBE_LIVE.unrecorded;
+    }
+    return why === null ? NOT_LIVE : { live: 'maybe-live', why };
+  }
+
+  #forgetOld(): void {
+    const now = this.deps.now();
+    if (Math.abs(now - this.#readAt) < READING_MS) return;
+    this.#readAt = now;
+    this.#registries.clear();
+    this.#realFolders.clear();
+    this.#clients = null;
+  }
+
+  #placeOf(filePath: string): Place {
+    const folder = this.#realFolder(dirname(filePath));
+    const named = join(folder, basename(filePath));
+    const entry = attempt(() => lstatSync(named));
+    const realPath = entry?.isSymbolicLink() === true ? (attempt(() => realpathSync(named)) ?? named) : named;
+    const stat = entry === null ? null : attempt(() => statSync(realPath));
+    const file = stat === null ? null : { dev: stat.dev, ino: stat.ino, isShared: stat.nlink > 1 };
+    const owners = [filePath, named, realPath].map(ownerOf);
+    return { realPath, ids: new Set(owners.map(({ id }) => id)), project: owners[2]?.project ?? '', file };
+  }
+
+  #configDirsOf(...paths: readonly string[]): ReadonlySet<string> {
+    const named = paths.map(configDirOf).filter((each) => each !== null);
+    return new Set([this.deps.configDir, ...named].map((each) => this.#realFolder(each)));
+  }
+
+  #realFolder(folder: string): string {
+    const known = this.#realFolders.get(folder) ?? attempt(() => realpathSync(folder)) ?? folder;
+    this.#realFolders.set(folder, known);
+    return known;
+  }
+
+  #registryOf(configDir: string): Promise<Registry> {
+    const known = this.#registries.get(configDir) ?? readRegistry(configDir, this.deps.machine, this.deps.now());
+    this.#registries.set(configDir, known);
+    return known;
+  }
+
+  /** Whether a client that has no record works in the project, or was started with the session's id. */
+  #isWorkedIn({ project, ids }: Place, configDir: string, registry: Registry): boolean {
+    const { machine } = this.deps;
+    const isHere = (cwd: string | null): boolean => cwd === null || encodeProjectPath(cwd) === project;
+    if (registry.unrecorded.some((pid) => isHere(machine.cwdOf(pid)))) return true;
+    this.#clients ??= machine.clients();
+    return this.#clients.some((client) => {
+      // A client starts others to help it.
+      if (registry.pids.has(client.pid) || registry.pids.has(client.parentPid)) return false;
+      if (!this.#isOf(client, configDir)) return false;
+      return isHere(client.cwd) || client.args.some((arg) => ids.has(arg.toLowerCase()));
+    });
+  }
+
+  #isOf({ configDir: named }: ClientProcess, configDir: string): boolean {
+    if (named === null || named === '') return true;
+    return this.#realFolder(named) === configDir;
+  }
+
+  #wasLeftByOldClient(filePath: string): boolean {
+    const end = attempt(() => readFileEnd(filePath, END_BYTES));
+    if (end === null || this.deps.now() - end.mtimeMs >= FRESH_MS) return false;
+    const version = newestVersion(end.bytes.toString('utf8'));
+    return version !== null && !isAtLeast(version, FIRST_WITH_REGISTRY);
+  }
+}
+
+/** What a transcript is to a registry. */
+interface Place {
+  readonly realPath: string;
+  /** Ids, in lower case, of the sessions that its names stand for. */
+  readonly ids: ReadonlySet<string>;
+  /** Name of the folder of its project. */
+  readonly project: string;
+  /** `isShared`: it has other names. Null if there is no file. */
+  readonly file: { readonly dev: number; readonly ino: number; readonly isShared: boolean } | null;
+}
+
+/** The session to which a transcript belongs: a subagent's belongs to the session that started it. */
+function ownerOf(filePath: string): { readonly id: string; readonly project: string } {
+  const folder = dirname(filePath);
+  const named = isSubagentsFolder(folder) ? dirname(folder) : filePath;
+  return { id: sessionIdOf(named).toLowerCase(), project: basename(dirname(named)) };
+}
+
+/** What is said of the session, or of one that has the same file under another name; null if it is not held. */
+function heldAs<T>({ ids, file }: Place, configDir: string, held: ReadonlyMap<string, T>): T | null {
+  for (const id of ids) {
+    // Jobs name a session by the start of its id.
+    const said = held.get(id) ?? held.get(id.slice(0, 8));
+    if (said !== undefined) return said;
+  }
+  if (file?.isShared !== true) return null;
+  for (const [id, said] of held) {
+    const isSame = transcriptsOf(configDir, id).some((path) => {
+      const other = attempt(() => statSync(path));
+      return other !== null && other.dev === file.dev && other.ino === file.ino;
+    });
+    if (isSame) return said;
+  }
+  return null;
+}
+
+function transcriptsOf(configDir: string, sessionId: string): string[] {
+  const projects = projectsFolderOf(configDir);
+  const folders = attempt(() => readdirSync(projects)) ?? [];
+  return folders.map((folder) => join(projects, folder, transcriptNameOf(sessionId)));
+}
+
+/** The version of the last row that names one; null if none does. */
+function newestVersion(rows: string): string | null {
+  for (const line of rows.split('\n').reverse()) {
+    const row = line === '' ? null : parseObject(line);
+    const version = row === null ? null : stringField(row, 'version');
+    if (version !== null) return version;
+  }
+  return null;
+}
+
+function attempt<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch {
+    return null;
+  }
+}

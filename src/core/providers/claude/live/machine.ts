@@ -1,0 +1,148 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { basename } from 'node:path';
+
+/** A running process that may be a client. */
+export interface ClientProcess {
+  readonly pid: number;
+  /** The process that started it. */
+  readonly parentPid: number;
+  /** Real path of its working folder; null if unknown. */
+  readonly cwd: string | null;
+  /** Its `CLAUDE_CONFIG_DIR`; empty if it has none, null if unknown. */
+  readonly configDir: string | null;
+  /** Its command line. */
+  readonly args: readonly string[];
+}
+
+/** What this machine says about its processes. Nothing here rejects or throws. */
+export interface Machine {
+  /** The name under which clients on this machine record their process ids. (docs/format.md, "Live processes") */
+  readonly pidDomain: string;
+  /** Only Linux has several domains of process ids on one machine. There, a record that names none may be of any. */
+  readonly hasPidDomains: boolean;
+  /** `procStart`: when the process started, as the registry records it; null if it does not say. */
+  isAlive(pid: number, procStart: string | null): boolean;
+  /** Milliseconds since the epoch; null if unknown. */
+  startedMs(pid: number): number | null;
+  /** Real path of the working folder of a process; null if unknown. */
+  cwdOf(pid: number): string | null;
+  /** All running clients, as far as the machine shows its processes. */
+  clients(): readonly ClientProcess[];
+}
+
+const PROCESSES = '/proc';
+/** Ticks of a clock that every Linux system shows to programs. */
+const TICKS_PER_SECOND = 100;
+const CLIENT_NAMES: ReadonlySet<string> = new Set(['claude', 'claude.exe']);
+/** Only shows the terminal of a background session, whose client is a process of its own. */
+const TERMINAL_HOST = 'bg-pty-host';
+
+/** This machine. */
+export function thisMachine(): Machine {
+  return {
+    pidDomain: ownPidDomain(),
+    hasPidDomains: process.platform === 'linux',
+    isAlive,
+    startedMs,
+    cwdOf: (pid) => linkOf(`${PROCESSES}/${pid}/cwd`),
+    clients,
+  };
+}
+
+/** As client 2.1.330 computes it. */
+function ownPidDomain(): string {
+  if (process.platform === 'win32') return `linux:${hostname().toLowerCase()}`;
+  if (process.platform !== 'linux') return 'linux';
+  return `linux:${textOf('/etc/machine-id')?.trim() ?? ''}:${linkOf('/proc/self/ns/pid') ?? ''}`;
+}
+
+/**
+ * A process is running if a signal can be sent to it. If both `/proc` and the registry have its start time, they must
+ * also agree, because pids are reused after a restart of the machine.
+ */
+function isAlive(pid: number, procStart: string | null): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: the process is running but belongs to another user.
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  if (procStart === null || !/^\d+$/.test(procStart)) return true;
+  const started = statOf(pid)?.start ?? null;
+  return started === null || started === procStart;
+}
+
+function startedMs(pid: number): number | null {
+  const ticks = Number(statOf(pid)?.start ?? Number.NaN);
+  const booted = /^btime (\d+)$/m.exec(textOf(`${PROCESSES}/stat`) ?? '')?.[1];
+  if (Number.isNaN(ticks) || booted === undefined) return null;
+  return Number(booted) * 1000 + (ticks / TICKS_PER_SECOND) * 1000;
+}
+
+function clients(): readonly ClientProcess[] {
+  const found: ClientProcess[] = [];
+  for (const name of namesIn(PROCESSES)) {
+    const pid = Number(name);
+    if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) continue;
+    const stat = statOf(pid);
+    if (stat === null) continue;
+    const args = (textOf(`${PROCESSES}/${pid}/cmdline`) ?? '').split('\0');
+    if (!CLIENT_NAMES.has(stat.name) && !CLIENT_NAMES.has(basename(args[0] ?? ''))) continue;
+    if (args[1] === TERMINAL_HOST) continue;
+    const cwd = linkOf(`${PROCESSES}/${pid}/cwd`);
+    found.push({ pid, parentPid: stat.parentPid, cwd, configDir: configDirOf(pid), args });
+  }
+  return found;
+}
+
+function configDirOf(pid: number): string | null {
+  const environment = textOf(`${PROCESSES}/${pid}/environ`);
+  if (environment === null) return null;
+  const prefix = 'CLAUDE_CONFIG_DIR=';
+  const entry = environment.split('\0').find((each) => each.startsWith(prefix));
+  return entry === undefined ? '' : entry.slice(prefix.length);
+}
+
+interface ProcessStat {
+  readonly name: string;
+  readonly parentPid: number;
+  /** In clock ticks since boot. */
+  readonly start: string;
+}
+
+/** From /proc/<pid>/stat; null if there is none. */
+function statOf(pid: number): ProcessStat | null {
+  const text = textOf(`${PROCESSES}/${pid}/stat`);
+  if (text === null) return null;
+  // The name, in parentheses, may itself contain spaces and parentheses.
+  const end = text.lastIndexOf(')');
+  const fields = text.slice(end + 2).split(' ');
+  const [parentPid, start] = [Number(fields[1]), fields[19]];
+  if (start === undefined || !Number.isSafeInteger(parentPid)) return null;
+  return { name: text.slice(text.indexOf('(') + 1, end), parentPid, start };
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function linkOf(path: string): string | null {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,230 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LiveStatus } from '../../../../protocol/session';
+import { type JsonObject, parseObject, stringField } from '../../../util/json';
+import { readSmallFile } from '../../../util/openForeignFile';
+import { wait } from '../../../util/scheduling';
+import type { Machine } from './machine';
+
+/** Why a client may run a session, as a sentence to show. */
+export const MAYBE_LIVE = {
+  unseen:
+    'A client has this session open, or had it open when it died; whether it still runs cannot be seen from here.',
+  broken: 'The record of a running client cannot be read.',
+  unreadable: 'The registry of running clients cannot be read.',
+  unrecorded: 'A client that has no record in the registry is running in this project.',
+  job: 'The session is a background job that has not ended.',
+  oldClient: 'A client that keeps no registry wrote to this session in the last two minutes.',
+} as const;
+
+/** What the registry of running clients in one config folder says. (docs/format.md, "Live processes") */
+export interface Registry {
+  /** Sessions whose client runs, in lower case. */
+  readonly live: ReadonlyMap<string, LiveStatus>;
+  /** Sessions whose client may run, in lower case, and why. Of a background job, possibly only the first eight characters are known. */
+  readonly maybeLive: ReadonlyMap<string, string>;
+  /** Why a client may run any session of the config folder; null if none may. */
+  readonly mayHoldAny: string | null;
+  /** Processes that have a record. */
+  readonly pids: ReadonlySet<number>;
+  /** Running clients that have no record, but a key. */
+  readonly unrecorded: readonly number[];
+}
+
+const SESSIONS_FOLDER = 'sessions';
+const JOBS_FOLDER = 'jobs';
+/** The client ignores larger records. */
+const MAX_RECORD_BYTES = 256 * 1024;
+const MAX_JOB_BYTES = 8 * 1024 * 1024;
+const RECORD_NAME = /^(?<pid>\d+)\.json$/;
+const KEY_NAME = /^(?<pid>\d+)\.[0-9a-f]+\.key$/;
+const JOB_NAME = /^[0-9a-f]{8}$/;
+/** After so long, the client has written a record that was seen half written. It waits as long itself. */
+const REREAD_MS = 25;
+/** Nobody is still writing a broken record of this age: its writer has died. */
+const BROKEN_RECORD_MS = 120_000;
+/** The client gives a file to a process that started at most so long after it was written. */
+const PID_REUSE_MS = 2_000;
+const SETTLED: ReadonlySet<string | null> = new Set(['done', 'stopped', 'failed']);
+
+/** What is kept of a record or a key: nothing else of a key leaves its parser. */
+interface Holder {
+  readonly pid: number;
+  readonly procStart: string | null;
+  readonly pidDomain: string | null;
+}
+
+/**
+ * Reads the registry. The client removes its record on a clean exit, so a record alone proves nothing: its process must be running.
+ * What cannot be read counts as a client that may run.
+ */
+export async function readRegistry(configDir: string, machine: Machine, nowMs: number): Promise<Registry> {
+  const folder = join(configDir, SESSIONS_FOLDER);
+  const reading = new RegistryReading(machine, nowMs);
+  const names = namesIn(folder);
+  if (names === null) reading.mayHoldAny = MAYBE_LIVE.unreadable;
+  else {
+    const broken = names.filter((name) => RECORD_NAME.test(name) && !reading.takeRecord(join(folder, name), name));
+    if (broken.length > 0) await wait(REREAD_MS);
+    const keys = names.flatMap((name) => keyOf(join(folder, name), name));
+    for (const name of broken) reading.takeBrokenRecord(join(folder, name), name, keys);
+    for (const key of keys) reading.takeKey(key);
+  }
+  takeJobs(join(configDir, JOBS_FOLDER), reading);
+  return reading;
+}
+
+/** Running sessions and what their clients do, by session id. */
+export async function readLiveSessions(
+  configDir: string,
+  machine: Machine,
+  nowMs: number,
+): Promise<ReadonlyMap<string, LiveStatus>> {
+  return (await readRegistry(configDir, machine, nowMs)).live;
+}
+
+class RegistryReading implements Registry {
+  readonly live = new Map<string, LiveStatus>();
+  readonly maybeLive = new Map<string, string>();
+  readonly pids = new Set<number>();
+  readonly unrecorded: number[] = [];
+  mayHoldAny: string | null = null;
+
+  constructor(
+    private readonly machine: Machine,
+    private readonly nowMs: number,
+  ) {}
+
+  /** False if it cannot be read as a record. */
+  takeRecord(path: string, name: string): boolean {
+    const record = parsed(path, MAX_RECORD_BYTES);
+    if (record === null) return false;
+    if (record === 'gone') return true;
+    const holder = holderOf(record, pidOf(RECORD_NAME, name));
+    if (holder === null) return true;
+    this.pids.add(holder.pid);
+    const sessionId = stringField(record, 'sessionId')?.toLowerCase() ?? null;
+    if (sessionId === null) return true;
+    const state = this.#stateOf(holder);
+    if (state === 'runs') this.live.set(sessionId, statusOf(record));
+    else if (state === 'may run') this.maybeLive.set(sessionId, MAYBE_LIVE.unseen);
+    return true;
+  }
+
+  /** A record that could not be read a moment ago. */
+  takeBrokenRecord(path: string, name: string, keys: readonly Holder[]): void {
+    if (this.takeRecord(path, name)) return;
+    const pid = pidOf(RECORD_NAME, name);
+    const content = contentOf(path, MAX_RECORD_BYTES);
+    if (content === 'gone' || !this.#mayBeWriting(pid, content.mtimeMs, keys)) return;
+    this.pids.add(pid);
+    // The id is written near the start.
+    const sessionId = /"sessionId":"(?<id>[0-9a-fA-F-]{36})"/.exec(content.text ?? '')?.groups?.['id'];
+    if (sessionId === undefined) this.mayHoldAny ??= MAYBE_LIVE.broken;
+    else this.maybeLive.set(sessionId.toLowerCase(), MAYBE_LIVE.broken);
+  }
+
+  /** The client writes its key before its record, and keeps it if somebody removes the record. */
+  takeKey(key: Holder): void {
+    if (!this.pids.has(key.pid) && this.#stateOf(key) === 'runs') this.unrecorded.push(key.pid);
+  }
+
+  #stateOf({ pid, procStart, pidDomain }: Holder): 'runs' | 'may run' | 'ended' {
+    const { machine } = this;
+    const isOwn = pidDomain === machine.pidDomain || (pidDomain === null && !machine.hasPidDomains);
+    if (isOwn) return machine.isAlive(pid, procStart) ? 'runs' : 'ended';
+    return pidDomain === null && machine.isAlive(pid, procStart) ? 'runs' : 'may run';
+  }
+
+  #mayBeWriting(pid: number, mtimeMs: number | null, keys: readonly Holder[]): boolean {
+    const key = keys.find((each) => each.pid === pid);
+    if (key !== undefined && key.pidDomain !== null) return this.#stateOf(key) !== 'ended';
+    if (!this.machine.isAlive(pid, null)) return mtimeMs === null || this.nowMs - mtimeMs < BROKEN_RECORD_MS;
+    const startedMs = this.machine.startedMs(pid);
+    return startedMs === null || mtimeMs === null || startedMs <= mtimeMs + PID_REUSE_MS;
+  }
+}
+
+/** Sessions in the background: their client ends and starts again until the job has settled. */
+function takeJobs(folder: string, reading: RegistryReading): void {
+  const names = namesIn(folder);
+  if (names === null) reading.mayHoldAny = MAYBE_LIVE.unreadable;
+  for (const name of names ?? []) {
+    if (!JOB_NAME.test(name)) continue;
+    const job = parsed(join(folder, name, 'state.json'), MAX_JOB_BYTES);
+    if (job === 'gone' || (job !== null && SETTLED.has(stringField(job, 'state')))) continue;
+    // Jobs are named by the start of the session's id.
+    const ids = job === null ? [] : [stringField(job, 'sessionId'), stringField(job, 'resumeSessionId')];
+    for (const id of [...ids, ...(ids.some((each) => each !== null) ? [] : [name])]) {
+      if (id !== null) reading.maybeLive.set(id.toLowerCase(), MAYBE_LIVE.job);
+    }
+  }
+}
+
+function keyOf(path: string, name: string): Holder[] {
+  if (!KEY_NAME.test(name)) return [];
+  const key = parsed(path, MAX_RECORD_BYTES);
+  const holder = key === 'gone' ? null : holderOf(key ?? {}, pidOf(KEY_NAME, name));
+  return holder === null ? [] : [holder];
+}
+
+function holderOf(record: JsonObject, namedPid: number): Holder | null {
+  const pid = typeof record['pid'] === 'number' ? record['pid'] : namedPid;
+  if (!Number.isSafeInteger(pid) || pid <= 0) return null;
+  const start = record['procStart'];
+  return {
+    pid,
+    procStart: typeof start === 'string' || typeof start === 'number' ? String(start) : null,
+    pidDomain: stringField(record, 'pidDomain'),
+  };
+}
+
+function pidOf(pattern: RegExp, name: string): number {
+  return Number(pattern.exec(name)?.groups?.['pid']);
+}
+
+function statusOf(record: JsonObject): LiveStatus {
+  switch (stringField(record, 'status')) {
+    case 'idle':
+      return 'idle';
+    case 'waiting':
+      return 'waiting';
+    default:
+      return 'busy';
+  }
+}
+
+interface Content {
+  /** Null if it cannot be read. */
+  readonly text: string | null;
+  readonly mtimeMs: number | null;
+}
+
+function contentOf(path: string, maxBytes: number): Content | 'gone' {
+  try {
+    const { bytes, mtimeMs } = readSmallFile(path, maxBytes);
+    return { text: bytes.toString('utf8'), mtimeMs };
+  } catch (error) {
+    return isMissing(error) ? 'gone' : { text: null, mtimeMs: null };
+  }
+}
+
+/** Null if the file holds no JSON object, or cannot be read. */
+function parsed(path: string, maxBytes: number): JsonObject | 'gone' | null {
+  const content = contentOf(path, maxBytes);
+  if (content === 'gone') return content;
+  return content.text === null ? null : parseObject(content.text);
+}
+
+/** None if there is no such folder; null if it cannot be read. */
+function namesIn(folder: string): readonly string[] | null {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    return isMissing(error) ? [] : null;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import { linkSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type ClientProcess, LivenessReading, type Machine } from '../../rooms/providers';
+import { fakeMachine } from '../../support/fakeMachine';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+
+const ID = '11111111-2222-4333-8444-555555555555';
+const OTHER = '99999999-2222-4333-8444-555555555555';
+const KEY = `7.${'ab'.repeat(32)}.key`;
+const HERE = 'linux:here:pid:[1]';
+const NOW = 1_795_000_000_000;
+
+/** A config folder with one session of the project `/w/app`. */
+class Scene {
+  readonly configDir: string;
+  readonly filePath: string;
+  machine: Machine = fakeMachine({ isAlive: (pid) => pid !== 404 });
+
+  constructor(readonly root: string) {
+    this.configDir = join(root, 'config');
+    this.filePath = this.write(`projects/-w-app/${ID}.jsonl`, '{"type":"user","version":"2.1.330"}\n');
+    this.age(this.filePath, 3600);
+  }
+
+  write(name: string, content: unknown): string {
+    const path = join(this.configDir, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+    this.age(path, 1);
+    return path;
+  }
+
+  age(path: string, seconds: number): void {
+    utimesSync(path, NOW / 1000 - seconds, NOW / 1000 - seconds);
+  }
+
+  async live(filePath = this.filePath): Promise<string> {
+    return (await this.answer(filePath)).live;
+  }
+
+  answer(filePath = this.filePath): ReturnType<LivenessReading['of']> {
+    return new LivenessReading({ configDir: this.configDir, machine: this.machine, now: () => NOW }).of(filePath);
+  }
+}
+
+function withScene(use: (scene: Scene) => Promise<void>): Promise<void> {
+  return withTemporaryFolder((folder) => use(new Scene(folder)));
+}
+
+const record = (pid: number, fields: object = {}): object => ({
+  pid,
+  sessionId: ID,
+  cwd: '/w/app',
+  procStart: '5',
+  pidDomain: HERE,
+  status: 'idle',
+  ...fields,
+});
+
+const client = (fields: Partial<ClientProcess> = {}): ClientProcess => ({
+  pid: 7,
+  parentPid: 1,
+  cwd: '/w/app',
+  configDir: '',
+  args: ['claude'],
+  ...fields,
+});
+
+describe('A session', () => {
+  it('is not live without a registry, or if the registry does not name it', () =>
+    withScene(async (scene) => {
+      assert.equal(await scene.live(), 'not-live');
+      scene.write('sessions/7.json', record(7, { sessionId: OTHER }));
+      assert.equal(await scene.live(), 'not-live');
+    }));
+
+  it('is live while its client runs, and not live as soon as it was killed', () =>
+    withScene(async (scene) => {
+      scene.write('sessions/7.json', record(7));
+      assert.equal(await scene.live(), 'live');
+      scene.machine = fakeMachine({ isAlive: () => false });
+      assert.equal(await scene.live(), 'not-live');
+    }));
+
+  it('is live by whatever name: through links to its file, its project or its config folder, and by a hard link', () =>
+    withScene(async (scene) => {
+      scene.write('sessions/7.json', record(7, { sessionId: ID.toUpperCase() }));
+      const names = ['link.jsonl', 'project', 'linked'].map((name) => join(scene.root, name));
+      const [file = '', project = '', config = ''] = names;
+      symlinkSync(scene.filePath, file);
+      symlinkSync(dirname(scene.filePath), project);
+      symlinkSync(scene.configDir, config);
+      const hard = join(scene.root, `${OTHER}.jsonl`);
+      linkSync(scene.filePath, hard);
+      const linked = join(config, 'projects', '-w-app', `${ID}.jsonl`);
+      for (const path of [file, join(project, `${ID}.jsonl`), linked, hard])
+        assert.equal(await scene.live(path), 'live');
+      assert.equal(await scene.live(join(project, `${OTHER}.jsonl`)), 'not-live');
+    }));
+
+  it('is live if the config folder in which it lies says so, also if another one is configured', () =>
+    withScene(async (scene) => {
+      scene.write('sessions/7.json', record(7));
+      const elsewhere = new LivenessReading({
+        configDir: join(scene.root, 'other'),
+        machine: scene.machine,
+        now: () => NOW,
+      });
+      assert.equal((await elsewhere.of(scene.filePath)).live, 'live');
+    }));
+
+  it('of a subagent is live with the session that started it', () =>
+    withScene(async (scene) => {
+      scene.write('sessions/7.json', record(7));
+      const agent = scene.write(`projects/-w-app/${ID}/subagents/agent-1.jsonl`, '{}\n');
+      assert.equal(await scene.live(agent), 'live');
+    }));
+});
+
+describe('A session may be live', () => {
+  it('as long as a record from another machine or container exists, whatever its process is here', () =>
+    withScene(async (scene) => {
+      for (const pid of [7, 404]) {
+        scene.write('sessions/7.json', record(pid, { pidDomain: 'linux:here:pid:[2]' }));
+        assert.equal(await scene.live(), 'maybe-live');
+      }
+      assert.match((await scene.answer()).why ?? '', /whether it still runs cannot be seen from here/);
+    }));
+
+  it('if a record does not say where its dead process was, except where all processes are of one kind', () =>
+    withScene(async (scene) => {
+      scene.write('sessions/404.json', record(404, { pidDomain: undefined }));
+      assert.equal(await scene.live(), 'maybe-live');
+      scene.machine = fakeMachine({ isAlive: () => false, hasPidDomains: false });
+      assert.equal(await scene.live(), 'not-live');
+    }));
+
+  it('while a record is torn: that session if the record names it, else any', () =>
+    withScene(async (scene) => {
+      const torn = `${JSON.stringify(record(7))}"}`;
+      scene.write('sessions/7.json', torn);
+      assert.equal(await scene.live(), 'maybe-live');
+      assert.equal(await scene.live(scene.write(`projects/-w-app/${OTHER}.jsonl`, '{}\n')), 'not-live');
+      for (const content of ['', '[]', '{"pid":', 'x'.repeat(300_000)]) {
+        scene.write('sessions/7.json', content);
+        assert.equal(await scene.live(), 'maybe-live', content.slice(0, 20));
+      }
+    }));
+
+  it('not because of a torn record whose process is gone, or began long after it', () =>
+    withScene(async (scene) => {
+      const path = scene.write('sessions/404.json', '{"pid":404,');
+      scene.age(path, 600);
+      assert.equal(await scene.live(), 'not-live');
+      scene.age(scene.write('sessions/7.json', ''), 600);
+      assert.equal(await scene.live(), 'maybe-live');
+      scene.machine = fakeMachine({ isAlive: (pid) => pid !== 404, startedMs: () => NOW - 60_000 });
+      assert.equal(await scene.live(), 'not-live');
+      scene.write(`sessions/7.${'0'.repeat(64)}.key`, { procStart: '5', pidDomain: 'linux:there:pid:[1]' });
+      assert.equal(await scene.live(), 'maybe-live');
+    }));
+
+  it('if the registry or the jobs cannot be read', () =>
+    withScene(async (scene) => {
+      scene.write('sessions', 'a file');
+      assert.equal(await scene.live(), 'maybe-live');
+      assert.match((await scene.answer()).why ?? '', /registry/);
+    }));
+
+  it('if a client that has only a key works in its project', () =>
+    withScene(async (scene) => {
+      scene.write(`sessions/${KEY}`, { peerToken: 'not to be kept', procStart: '5', pidDomain: HERE });
+      const machine = (cwd: string | null): Machine => fakeMachine({ cwdOf: () => cwd });
+      for (const [cwd, live] of [
+        ['/w/app', 'maybe-live'],
+        [null, 'maybe-live'],
+        ['/w/other', 'not-live'],
+      ] as const) {
+        scene.machine = machine(cwd);
+        assert.equal(await scene.live(), live);
+      }
+      scene.machine = machine('/w/app');
+      scene.write('sessions/7.json', record(7, { sessionId: OTHER }));
+      assert.equal(await scene.live(), 'not-live');
+    }));
+
+  it('if a client without any record works in its project, or was started with its id', () =>
+    withScene(async (scene) => {
+      const cases: readonly (readonly [Partial<ClientProcess>, string])[] = [
+        [{}, 'maybe-live'],
+        [{ cwd: null }, 'maybe-live'],
+        [{ cwd: '/w/other' }, 'not-live'],
+        [{ cwd: '/w/other', args: ['claude', '--resume', ID.toUpperCase()] }, 'maybe-live'],
+        [{ configDir: '/home/else/.claude' }, 'not-live'],
+        [{ configDir: scene.configDir }, 'maybe-live'],
+        [{ configDir: null }, 'maybe-live'],
+      ];
+      for (const [fields, live] of cases) {
+        scene.machine = fakeMachine({ clients: () => [client(fields)] });
+        assert.equal(await scene.live(), live, JSON.stringify(fields));
+      }
+      scene.write('sessions/7.json', record(7, { sessionId: OTHER }));
+      scene.machine = fakeMachine({ clients: () => [client(), client({ pid: 8, parentPid: 7 })] });
+      assert.equal(await scene.live(), 'not-live');
+    }));
+
+  it('until its background job has settled', () =>
+    withScene(async (scene) => {
+      const name = `jobs/${ID.slice(0, 8)}/state.json`;
+      for (const [state, live] of [
+        ['working', 'maybe-live'],
+        ['blocked', 'maybe-live'],
+        ['crashed', 'maybe-live'],
+        ['something new', 'maybe-live'],
+        ['stopped', 'not-live'],
+        ['done', 'not-live'],
+        ['failed', 'not-live'],
+      ] as const) {
+        scene.write(name, { state, sessionId: ID });
+        assert.equal(await scene.live(), live, state);
+      }
+      scene.write(name, '{"state":');
+      assert.equal(await scene.live(), 'maybe-live');
+      scene.write(name, { state: 'working', sessionId: OTHER, resumeSessionId: ID });
+      assert.equal(await scene.live(), 'maybe-live');
+    }));
+
+  it('for two minutes after a client that keeps no registry wrote to it', () =>
+    withScene(async (scene) => {
+      for (const [version, seconds, live] of [
+        ['2.1.50', 100, 'maybe-live'],
+        ['2.1.138', 100, 'maybe-live'],
+        ['2.1.50', 130, 'not-live'],
+        ['2.1.139', 1, 'not-live'],
+        ['2.1.330', 1, 'not-live'],
+      ] as const) {
+        writeFileSync(scene.filePath, `{"type":"user","version":"${version}"}\n{"type":"summary"}\n{"torn":`);
+        scene.age(scene.filePath, seconds);
+        assert.equal(await scene.live(), live, `${version}, ${seconds} s`);
+      }
+    }));
+});
+
+describe('A key', () => {
+  it('leaves nothing behind but its process', () =>
+    withScene(async (scene) => {
+      scene.write(`sessions/${KEY}`, { peerToken: 'a secret token', procStart: '5', pidDomain: HERE });
+      assert.doesNotMatch(JSON.stringify(await scene.answer()), /secret/);
+    }));
+});
