@@ -8,7 +8,7 @@ const FLOORS = [
   ['core/providers/claude/format'],
   ['core/transcript', 'core/storage'],
   ['core/providers/claude/loader', 'core/providers/provider[.]ts'],
-  ['core/diagnose', 'core/providers/claude/files'],
+  ['core/diagnose', 'core/providers/claude/files', 'core/providers/claude/live'],
   ['core/providers/claude/[^/]+[.]ts', 'core/sessions', 'core/conversation', 'core/usage'],
   ['core/history', 'core/engine[.]ts'],
   ['worker', 'cli'],
