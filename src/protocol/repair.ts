@@ -2,6 +2,7 @@
 export type RepairFailureReason =
   | 'live'
   | 'maybe-live'
+  | 'declined'
   | 'locked'
   | 'changed-while-repairing'
   | 'changed-since-repair'

@@ -8,7 +8,7 @@ import type {
 import type { AutomaticRepairMode, WorkerConfiguration, WorkerEvents } from '../../protocol/channels/worker';
 import type { ClientInfo } from '../../protocol/client';
 import type { SessionEnd } from '../../protocol/message';
-import type { RepairManner, RepairOutcome } from '../../protocol/repair';
+import type { RepairFailureReason, RepairManner, RepairOutcome } from '../../protocol/repair';
 import type { QuickMetadata, ScannedSession, SessionRef } from '../../protocol/session';
 import type { SessionProvider } from '../providers/provider';
 import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFiles';
@@ -61,7 +61,9 @@ export class ConfigDirSessions implements SessionsCalls {
     const liveWatch = new LiveWatch(() => provider.liveSessions(), clock, this.#followLive.bind(this));
     this.#liveWatch = liveWatch;
     this.#runs = new ScanRuns({ ...deps, configDir, entries, jobs, priorities, quickReads, liveWatch, feed });
-    this.#automaticRepair = new AutomaticRepair({ provider, queue: jobs.queue, isLive, clock, log }, automaticRepair);
+    const lookAgain = this.#lookAgain.bind(this);
+    const repairDeps = { provider, queue: jobs.queue, isLive, clock, log, lookAgain };
+    this.#automaticRepair = new AutomaticRepair(repairDeps, automaticRepair);
     this.#saver = new CacheSaver(cache, clock);
   }
 
@@ -155,7 +157,6 @@ export class ConfigDirSessions implements SessionsCalls {
 
   async undoRepair({ path: filePath }: SessionRef, mayBeLive = false): Promise<RepairOutcome> {
     this.#refuseWithoutRepair();
-    this.#automaticRepair.decline(filePath);
     const outcome = await this.#jobs.queue.add(mayBeLive ? 'undoRepairAnyway' : 'undoRepair', filePath, 'active');
     await this.#feed.sendNow();
     return outcome;
@@ -187,6 +188,7 @@ export class ConfigDirSessions implements SessionsCalls {
   #stop(): void {
     this.#runs.abort();
     this.#liveWatch.stop();
+    this.#automaticRepair.stop();
   }
 
   #followJob(event: JobEvent<SessionResults>): void {
@@ -221,11 +223,20 @@ export class ConfigDirSessions implements SessionsCalls {
     for (const { found, stamp } of listed) {
       this.#assembler.touch(found.path, found.projectFolder);
       const isUnchanged = isSameStamp(stamp, this.#deps.files.stampNow(found.path));
-      if (!isUnchanged) this.#jobs.queue.add('scan', found.path, 'visible').catch(() => undefined);
+      if (isUnchanged) this.#lookAgain(found.path);
+      else this.#jobs.queue.add('scan', found.path, 'visible').catch(() => undefined);
     }
     this.#feed.sendSoon();
     const isAllListed = new Set(listed.map(({ found }) => found.id)).size === changedSessionIds.size;
     if (!isAllListed && !this.#runs.isRunning) void this.scanAll({});
+  }
+
+  /** Considers an automatic repair of a session, after a scan if the file has changed. */
+  #lookAgain(filePath: string): void {
+    const entry = this.#entries.get(filePath);
+    if (entry === undefined) return;
+    if (isSameStamp(entry.stamp, this.#deps.files.stampNow(filePath))) this.#automaticRepair.consider(entry);
+    else this.#jobs.queue.add('scan', filePath, 'background').catch(() => undefined);
   }
 
   #requeue(change: (priorities: SessionPriorities) => void): void {
@@ -275,51 +286,76 @@ interface ConfigDirSetup {
  */
 const QUIET_MS = 10 * 60_000;
 
+/** Reasons for which a repair can succeed later although the file is unchanged. */
+const PASSING: readonly (RepairFailureReason | undefined)[] = ['live', 'maybe-live', 'locked'];
+
 export interface AutomaticRepairDeps {
   readonly provider: Pick<SessionProvider, 'capabilities'>;
   readonly queue: Pick<JobQueue<SessionResults>, 'add'>;
   readonly isLive: (sessionId: string) => boolean;
   readonly clock: Clock;
   readonly log: WorkerEvents['log'];
+  /** Calls `consider` for the current state of a session. */
+  readonly lookAgain: (filePath: string) => void;
 }
 
 /**
  * Repairs sessions that lost history, if the person allows it, and only for a client whose rules were measured. Tries each
- * state of a file only once.
+ * state of a file only once. A session that was written to a moment ago is looked at again when it is quiet.
  */
 class AutomaticRepair {
   mode: AutomaticRepairMode;
   readonly #deps: AutomaticRepairDeps;
   /** By path, the last state of the file that a repair was tried on. */
   readonly #tried = new Map<string, FileStamp>();
-  readonly #declined = new Set<string>();
+  /** By path, what cancels the next look at a session. */
+  readonly #looks = new Map<string, () => void>();
+  #isStopped = false;
 
   constructor(deps: AutomaticRepairDeps, mode: AutomaticRepairMode) {
     this.#deps = deps;
     this.mode = mode;
   }
 
-  /** Must be called for each session with a current scan. */
+  /** Must be called for each session with a current scan, and when its client ends. */
   consider(entry: SessionEntry): void {
-    if (!this.#deps.provider.capabilities.repair) return;
-    if (this.mode === 'off' || entry.stamp === null || !this.#isWanted(entry, entry.stamp)) return;
-    this.#tried.set(entry.found.path, entry.stamp);
-    void this.#repair(entry.found.path);
+    const { provider, isLive, clock } = this.#deps;
+    const { path: filePath, id: sessionId } = entry.found;
+    this.#looks.get(filePath)?.();
+    this.#looks.delete(filePath);
+    if (!provider.capabilities.repair || this.mode === 'off' || this.#isStopped) return;
+    if (entry.stamp === null || !this.#isWanted(entry, entry.stamp) || isLive(sessionId)) return;
+    const restMs = QUIET_MS - (clock.now() - entry.stamp.mtimeMs);
+    if (restMs > 0) {
+      this.#lookIn(filePath, restMs);
+      return;
+    }
+    this.#tried.set(filePath, entry.stamp);
+    void this.#repair(filePath);
   }
 
-  /** Called when the person undid a repair: the session is not repaired again while this thread runs. */
-  decline(filePath: string): void {
-    this.#declined.add(filePath);
+  /** Stops for good. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const cancel of this.#looks.values()) cancel();
+    this.#looks.clear();
   }
 
   #isWanted({ found, scan, isOutdated }: SessionEntry, stamp: FileStamp): boolean {
-    const { path: filePath, id: sessionId } = found;
     // Only findings that lost history and whose fix cannot lose anything. Others are left as they are.
     const isFixable = scan?.result.findings.some(({ severity, action }) => severity === 'error' && action === 'auto');
     const isExact = scan?.result.resume.isExact === true;
-    if (isFixable !== true || !isExact || isOutdated || this.#declined.has(filePath)) return false;
-    if (isSameStamp(this.#tried.get(filePath) ?? null, stamp)) return false;
-    return this.#deps.clock.now() - stamp.mtimeMs >= QUIET_MS && !this.#deps.isLive(sessionId);
+    if (isFixable !== true || !isExact || isOutdated) return false;
+    return !isSameStamp(this.#tried.get(found.path) ?? null, stamp);
+  }
+
+  #lookIn(filePath: string, delayMs: number): void {
+    if (this.#isStopped) return;
+    const look = (): void => {
+      this.#looks.delete(filePath);
+      this.#deps.lookAgain(filePath);
+    };
+    this.#looks.set(filePath, this.#deps.clock.after(Math.min(delayMs, QUIET_MS), look));
   }
 
   async #repair(filePath: string): Promise<void> {
@@ -327,10 +363,15 @@ class AutomaticRepair {
     try {
       const { result, problem } = await queue.add('automaticRepair', filePath, 'background');
       if (result.status === 'failed') {
+        const level = result.reason === 'declined' ? 'info' : 'warn';
         log(
-          'warn',
+          level,
           `Left ${filePath} unrepaired: ${result.reason ?? 'failed'}${problem === null ? '' : `: ${problem}`}`,
         );
+        if (PASSING.includes(result.reason)) {
+          this.#tried.delete(filePath);
+          this.#lookIn(filePath, QUIET_MS);
+        }
       } else {
         log('info', `Repaired ${filePath} automatically; backup: ${result.backupPath ?? 'none'}`);
       }

@@ -68,14 +68,15 @@ export class RepairCommands {
   }
 
   /**
-   * Repairs without asking before the session is resumed, unless that takes a message away: then it asks. False if nothing
-   * was repaired; the reason is reported.
+   * Repairs without asking before the session is resumed, unless that takes a message away, the person undid a repair, or a client
+   * may be running the session: then it asks. False if nothing was repaired; the reason is reported.
    */
   async repairFirst(session: NamedSession): Promise<boolean> {
     const { client, formats, t } = this.services;
     const title = sessionLabel(session, t);
     const outcome = await this.#during(t('Repairing “{0}”', title), () => client.sessions.repair(session, 'automatic'));
-    if (outcome.result.reason === 'not-repairable') return this.#repairIfConfirmed(session);
+    const needsPerson = ['not-repairable', 'declined', 'maybe-live'].includes(outcome.result.reason ?? '');
+    if (needsPerson) return this.#repairIfConfirmed(session);
     if (outcome.result.status === 'failed') {
       this.#sayFailed(outcome);
       return false;

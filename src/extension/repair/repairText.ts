@@ -122,6 +122,8 @@ export function failureMessage(reason: RepairFailureReason, t: Translate): strin
       return t('Claude Code is still running this session. End it there first.');
     case 'maybe-live':
       return t('Claude Code may still be running this session, so it was left as it is.');
+    case 'declined':
+      return t('You undid a repair of this session, so it is not repaired by itself.');
     case 'locked':
       return t('Another window is repairing this session.');
     case 'changed-while-repairing':

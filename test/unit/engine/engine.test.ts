@@ -118,6 +118,24 @@ describe('The engine with a running client', () => {
       assert.ok((await readFile(filePath)).equals(before));
     }));
 
+  it('repairs a session whose repair was undone only on request, also after a restart', () =>
+    withBrokenSession(async ({ folder, filePath, engine }) => {
+      await engine.repair(filePath, { isAutomatic: true });
+      await engine.undoRepair(filePath);
+      const restarted = createEngine({ configDir: folder });
+      assert.equal((await restarted.repair(filePath, { isAutomatic: true })).result.reason, 'declined');
+      assert.equal((await restarted.repair(filePath)).result.status, 'repaired');
+      await rename(`${filePath}`, `${filePath}.kept`);
+      await writeFile(filePath, BROKEN);
+      assert.equal((await restarted.repair(filePath, { isAutomatic: true })).result.status, 'repaired');
+    }));
+
+  it('does not remember an undo that was refused', () =>
+    withBrokenSession(async ({ filePath, engine }) => {
+      assert.equal((await engine.undoRepair(filePath)).result.reason, 'no-backup');
+      assert.equal((await engine.repair(filePath, { isAutomatic: true })).result.status, 'repaired');
+    }));
+
   it('brings back no late rows of a killed repair while a client runs the session', () =>
     withBrokenSession(async ({ folder, filePath, engine }) => {
       const { size, mtimeNs } = await stat(filePath, { bigint: true });

@@ -97,6 +97,68 @@ describe('Automatic repairs', () => {
     assert.equal(repairs(), 1);
   });
 
+  it('are made without another scan once a transcript is quiet', async () => {
+    const { sessions, engine, clock, files, path, repairs, scanAll } = createCorruptedSessions();
+    files.stamps.set(path, stampOf(clock.now() - 1000));
+    await sessions.configure(ON);
+    await scanAll();
+    clock.advance(9 * 60_000);
+    await settle();
+    assert.equal(repairs(), 0);
+    clock.advance(60_000);
+    await settle();
+    assert.deepEqual([repairs(), engine.scanned.filter((each) => each === path).length], [1, 2]);
+  });
+
+  it('wait again for a transcript that was written to meanwhile, and read it first', async () => {
+    const { sessions, clock, files, path, repairs, scanAll } = createCorruptedSessions();
+    files.stamps.set(path, stampOf(clock.now() - 1000));
+    await sessions.configure(ON);
+    await scanAll();
+    clock.advance(9 * 60_000);
+    files.stamps.set(path, stampOf(clock.now()));
+    for (const [minutes, count] of [
+      [2, 0],
+      [7, 0],
+      [2, 1],
+    ] as const) {
+      clock.advance(minutes * 60_000);
+      await settle();
+      await settle();
+      assert.equal(repairs(), count);
+    }
+  });
+
+  it('are made when the client of a session was killed', async () => {
+    const { sessions, engine, clock, repairs, scanAll } = createCorruptedSessions();
+    engine.live = new Map([['a', 'busy']]);
+    await sessions.configure(ON);
+    await scanAll();
+    engine.live = new Map();
+    clock.advance(5000);
+    await settle();
+    await settle();
+    assert.equal(repairs(), 1);
+  });
+
+  it('are tried again later where a client may have been running', async () => {
+    const { sessions, engine, clock, path, repairs, scanAll } = createCorruptedSessions();
+    const repair = engine.repair.bind(engine);
+    engine.repair = async (filePath) => {
+      const outcome = await repair(filePath);
+      engine.changes.set(path, CORRUPTED);
+      return { ...outcome, result: { ...outcome.result, status: 'failed', reason: 'maybe-live' } };
+    };
+    await sessions.configure(ON);
+    await scanAll();
+    assert.equal(repairs(), 1);
+    engine.repair = repair;
+    clock.advance(11 * 60_000);
+    await settle();
+    await settle();
+    assert.equal(repairs(), 2);
+  });
+
   it('skip findings that need a decision, and findings that lose no history', async () => {
     const { sessions, engine, path, repairs, scanAll } = createCorruptedSessions();
     const findings = [finding({ action: 'ask' }), finding({ severity: 'info', action: 'auto' })];

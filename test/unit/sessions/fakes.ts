@@ -1,4 +1,10 @@
-import type { FoundTranscript, ScanOptions, SessionFollower, SessionProvider } from '../../rooms/providers';
+import type {
+  FoundTranscript,
+  RepairOptions,
+  ScanOptions,
+  SessionFollower,
+  SessionProvider,
+} from '../../rooms/providers';
 import { diagnosticsFor } from '../../rooms/diagnose';
 import type { SessionCache } from '../../rooms/sessions';
 import { type Clock, type FileStamp, isSameStamp, type SessionFiles } from '../../rooms/util';
@@ -165,6 +171,8 @@ export class FakeEngine implements SessionProvider {
   /** Paths in the order in which they were scanned. */
   readonly scanned: string[] = [];
   live: ReadonlyMap<string, LiveStatus> = new Map();
+  /** Paths whose repair was undone. */
+  readonly declined = new Set<string>();
   findProblem: Error | null = null;
   /** Scans wait for this promise. */
   gate: Promise<void> = Promise.resolve();
@@ -227,7 +235,9 @@ export class FakeEngine implements SessionProvider {
     };
   }
 
-  async repair(filePath: string): Promise<RepairOutcome> {
+  async repair(filePath: string, { isAutomatic = false }: RepairOptions = {}): Promise<RepairOutcome> {
+    if (isAutomatic && this.declined.has(filePath))
+      return outcomeOf(filePath, { status: 'failed', reason: 'declined' });
     this.log.push(`repair begins: ${filePath}`);
     await this.repairGate;
     this.changes.delete(filePath);
@@ -236,6 +246,7 @@ export class FakeEngine implements SessionProvider {
   }
 
   undoRepair(filePath: string): Promise<RepairOutcome> {
+    this.declined.add(filePath);
     return Promise.resolve(outcomeOf(filePath));
   }
 

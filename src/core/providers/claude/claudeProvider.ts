@@ -6,6 +6,7 @@ import { followSession } from '../../diagnose/followSession';
 import { repairTranscript } from '../../diagnose/repairTranscript';
 import { contentProblem, describeUnread, loadSession, scanSession } from '../../diagnose/scanSession';
 import type { Diagnostics } from '../../diagnose/verdict';
+import { DeclinedRepairs } from '../../storage/declinedRepairs';
 import type { LiveGuard } from '../../storage/openTranscript';
 import { PROBLEMS, Refusal } from '../../storage/refusal';
 import { undoRewrite } from '../../storage/undoRewrite';
@@ -18,7 +19,7 @@ import { createPacer } from '../../util/scheduling';
 import type { LiveOptions, RepairOptions, SessionCapabilities, SessionProvider } from '../provider';
 import { findTranscriptBatches, findTranscripts } from './files/findTranscripts';
 import { foreignFileProblem } from './files/foreignFile';
-import { sessionIdOf, sessionRefOf } from './format/paths';
+import { configDirOf, sessionIdOf, sessionRefOf } from './format/paths';
 import { LivenessReading } from './live/liveness';
 import { type Machine, thisMachine } from './live/machine';
 import { readLiveSessions } from './live/registry';
@@ -67,10 +68,19 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
     };
   };
 
+  const declined = (filePath: string): DeclinedRepairs => new DeclinedRepairs(configDirOf(filePath), write.fs);
+
   const repair = async (path: string, how: RepairOptions & { isDryRun: boolean }): Promise<RepairOutcome> => {
     const filePath = resolve(path);
     const foreign = foreignFileProblem(filePath);
     if (foreign !== null) return failedOutcome(filePath, foreign.kind, foreign.message);
+    if (how.isAutomatic === true && (await declined(filePath).has(sessionIdOf(filePath)))) {
+      return failedOutcome(
+        filePath,
+        'declined',
+        'A repair of this session was undone, so it is repaired only on request.',
+      );
+    }
     const session = await loadSession(filePath, scanFile, diagnostics.rules);
     if (session.kind === 'problem') return failedOutcome(filePath, session.problem.kind, session.problem.message);
     const { loaded, identity } = session;
@@ -79,7 +89,9 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
     const { isDryRun, isAutomatic = false, mayBeLive = false } = how;
     const assertNotLive = guard(filePath, { mayBeLive: mayBeLive && !isAutomatic });
     const request = { filePath, loaded, identity, isDryRun, isAutomatic, assertNotLive };
-    return repairTranscript(request, { scanFile, diagnostics, write });
+    const outcome = await repairTranscript(request, { scanFile, diagnostics, write });
+    if (outcome.result.status === 'repaired' && !isDryRun) await declined(filePath).remove(sessionIdOf(filePath));
+    return outcome;
   };
 
   const pathsOrAll = (paths: readonly string[]): readonly string[] => (paths.length === 0 ? [deps.configDir] : paths);
@@ -101,15 +113,26 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
     async undoRepair(path, options = {}) {
       const filePath = resolve(path);
       const before = await scanSession(filePath, scanOnce, diagnostics);
+      const [id, memory] = [sessionIdOf(filePath), declined(filePath)];
+      const wasDeclined = await memory.has(id);
+      // Remembered first: a process that dies after the undo must not lead to the same repair again.
+      const isRemembered = await memory.add(id).then(
+        () => true,
+        () => false,
+      );
       const outcome = await undoRewrite({ filePath, assertNotLive: guard(filePath, options) }, write);
-      if (outcome.kind === 'refused') return failedOutcome(filePath, outcome.reason, outcome.problem, before);
+      if (outcome.kind === 'refused') {
+        if (!wasDeclined) await memory.remove(id);
+        return failedOutcome(filePath, outcome.reason, outcome.problem, before);
+      }
       const after = await scanSession(filePath, scanOnce, diagnostics);
       const result: SessionRepairResult = {
         ...resultOf(filePath, before, after),
         status: 'repaired',
         backupPath: outcome.backupPath,
       };
-      return { result, problem: outcome.warning };
+      const forgotten = isRemembered ? null : 'The session may be repaired again by itself: that could not be noted.';
+      return { result, problem: outcome.warning ?? forgotten };
     },
     readLiveness: () => {
       const reading = new LivenessReading(live);
