@@ -13,4 +13,10 @@ export {
 export { LivenessReading } from '../../src/core/providers/claude/live/liveness';
 export { type ClientProcess, type Machine, thisMachine } from '../../src/core/providers/claude/live/machine';
 export { readLiveSessions } from '../../src/core/providers/claude/live/registry';
-export type { FoundTranscript, RepairOptions, ScanOptions, SessionFollower, SessionProvider } from '../../src/core/providers/provider';
+export type {
+  FoundTranscript,
+  RepairOptions,
+  ScanOptions,
+  SessionFollower,
+  SessionProvider,
+} from '../../src/core/providers/provider';

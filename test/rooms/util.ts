@@ -2,5 +2,11 @@
 export { Column } from '../../src/core/util/columns';
 export { diskSessionFiles, type FileStamp, isSameStamp, type SessionFiles } from '../../src/core/util/diskFiles';
 export { isJsonObject, type JsonObject, parseObject } from '../../src/core/util/json';
-export { fileProblem } from '../../src/core/util/openForeignFile';
+export {
+  fileProblem,
+  openRegularFile,
+  openRegularHandle,
+  readFileEnd,
+  readSmallFile,
+} from '../../src/core/util/openForeignFile';
 export { type Clock, createPacer, Deferred, type Pacer, systemClock } from '../../src/core/util/scheduling';

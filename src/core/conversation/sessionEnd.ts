@@ -1,11 +1,10 @@
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle } from 'node:fs/promises';
 import type { ContentBlock, ItemRole } from '../../protocol/conversation';
 import type { SessionEnd, SessionState } from '../../protocol/message';
 import { CHAIN_ROW_TYPES, COMPACT_BOUNDARY } from '../providers/claude/format/rowTypes';
 import { dissectLine } from '../transcript/dissectLine';
 import { isJsonObject, type JsonObject, objectField, stringField } from '../util/json';
-import { NON_BLOCKING } from '../util/openForeignFile';
+import { openRegularHandle } from '../util/openForeignFile';
 import { describeRow } from './items/describeRow';
 import { bareContext } from './items/rowContext';
 
@@ -25,8 +24,9 @@ const TREE_TYPES: ReadonlySet<unknown> = new Set(CHAIN_ROW_TYPES);
 export async function readSessionEnd(filePath: string, leafUuid: string): Promise<SessionEnd | null> {
   let file: FileHandle | null = null;
   try {
-    file = await open(filePath, constants.O_RDONLY | NON_BLOCKING);
-    const { size } = await file.stat();
+    const opened = await openRegularHandle(filePath);
+    file = opened.file;
+    const { size } = opened;
     for (const bytes of TAIL_BYTES) {
       const isWhole = bytes >= size;
       const isLast = isWhole || bytes === TAIL_BYTES.at(-1);

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import type { RepairEdit } from '../../protocol/repair';
 import { isChainOrNamedRow } from '../providers/claude/format/chainRow';
 import type { Splice } from '../storage/splice';
@@ -9,7 +7,7 @@ import { LineSplitter } from '../transcript/lineSplitter';
 import { RowSource } from '../transcript/rowSource';
 import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import { rowAtLine } from '../transcript/transcriptRows';
-import { NON_BLOCKING } from '../util/openForeignFile';
+import { openRegularHandle } from '../util/openForeignFile';
 import { type DraftEdit, type LineEdit, type LinkEdit, NO_PARENT, type UuidEdit } from './repairDraft';
 
 const CHUNK_BYTES = 256 * 1024;
@@ -152,7 +150,7 @@ async function eachLine(
       line++;
     },
   });
-  const file = await open(filePath, constants.O_RDONLY | NON_BLOCKING);
+  const { file } = await openRegularHandle(filePath);
   try {
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES);
     for (let at = 0; at < size;) {

@@ -1,5 +1,4 @@
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle } from 'node:fs/promises';
 import type { QuickMetadata } from '../../protocol/session';
 import { readChainRow } from '../providers/claude/format/chainRow';
 import {
@@ -10,7 +9,7 @@ import {
 } from '../providers/claude/format/sessionMetadata';
 import { dissectLine } from '../transcript/dissectLine';
 import type { JsonObject } from '../util/json';
-import { NON_BLOCKING } from '../util/openForeignFile';
+import { openRegularHandle } from '../util/openForeignFile';
 import { forEachConcurrent } from '../util/scheduling';
 import type { SessionEntries, SessionEntry } from './sessionEntries';
 
@@ -26,10 +25,9 @@ const NEWLINE = 10;
 export async function readQuickMetadata(filePath: string): Promise<QuickMetadata | null> {
   let file: FileHandle | null = null;
   try {
-    file = await open(filePath, constants.O_RDONLY | NON_BLOCKING);
-    const stats = await file.stat();
-    if (!stats.isFile()) return null;
-    const { size } = stats;
+    const opened = await openRegularHandle(filePath);
+    file = opened.file;
+    const { size } = opened;
     const isSmall = size <= HEAD_BYTES + TAIL_BYTES;
     const head = await readRange(file, 0, isSmall ? size : HEAD_BYTES);
     const collector = new MetadataCollector();

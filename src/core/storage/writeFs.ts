@@ -1,13 +1,14 @@
 import { type BigIntStats, constants, type Stats } from 'node:fs';
 import * as fsPromises from 'node:fs/promises';
+import { assertRegular, NON_BLOCKING } from '../util/openForeignFile';
 import { errorCode } from './refusal';
 
 /** Times in nanoseconds and sizes as bigint, so that two states of a file never appear equal because of rounding. */
 export type FileStat = BigIntStats;
 
 /**
- * `read`: a file or folder that exists. `create`: a file that must not exist, mode 0600, readable; every write goes to
- * its end. `append`: a file that must exist, readable; every write goes to its end.
+ * `read`: a regular file or a folder that exists. `create`: a file that must not exist, mode 0600, readable; every write goes to
+ * its end. `append`: a regular file that must exist, readable; every write goes to its end.
  */
 export type OpenMode = 'read' | 'create' | 'append';
 
@@ -54,9 +55,9 @@ export interface WriteFs {
 }
 
 const OPEN_FLAGS: Record<OpenMode, number> = {
-  read: constants.O_RDONLY,
+  read: constants.O_RDONLY | NON_BLOCKING,
   create: constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND,
-  append: constants.O_RDWR | constants.O_APPEND,
+  append: constants.O_RDWR | constants.O_APPEND | NON_BLOCKING,
 };
 
 /** Transcripts are private: other users can never read a copy, not even before it gets the original's mode. */
@@ -65,7 +66,16 @@ const PRIVATE_MODE = 0o600;
 /** The real file system. */
 export const nodeWriteFs: WriteFs = {
   async open(path, mode) {
-    return openFile(await fsPromises.open(path, OPEN_FLAGS[mode], PRIVATE_MODE));
+    const file = await fsPromises.open(path, OPEN_FLAGS[mode], PRIVATE_MODE);
+    if (mode === 'create') return openFile(file);
+    try {
+      const stat = await file.stat();
+      if (mode !== 'read' || !stat.isDirectory()) assertRegular(stat);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    return openFile(file);
   },
   lstat: (path) => fsPromises.lstat(path, { bigint: true }),
   stat: (path) => fsPromises.stat(path),

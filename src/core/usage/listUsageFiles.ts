@@ -1,4 +1,4 @@
-import { closeSync, constants, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, readSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import fastGlob from 'fast-glob';
@@ -16,7 +16,7 @@ import {
   transcriptNameOf,
 } from '../providers/claude/format/paths';
 import { parseObject, stringField } from '../util/json';
-import { NON_BLOCKING } from '../util/openForeignFile';
+import { openRegularFile } from '../util/openForeignFile';
 import type { Pacer } from '../util/scheduling';
 import type { UsageFile, UsageStamp } from './usageFiles';
 
@@ -134,7 +134,7 @@ function placeOf(filePath: string): Omit<UsageFile, 'firstMs'> {
 
 /** The session id in the first rows of a subagent's transcript; null if they contain none. */
 function sessionNamedIn(filePath: string): string | null {
-  const file = openSync(filePath, constants.O_RDONLY | NON_BLOCKING);
+  const { file } = openRegularFile(filePath);
   try {
     const bytes = Buffer.alloc(HEAD_BYTES);
     const lines = bytes.toString('utf8', 0, readSync(file, bytes, 0, HEAD_BYTES, 0)).split('\n');

@@ -1,4 +1,5 @@
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync, type StatsBase } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 
 /**
  * A flag to open a file that may be anything. Without it, opening a pipe blocks the thread until there is a writer. Windows has no
@@ -21,22 +22,52 @@ export interface OpenFile {
   readonly identity: ScannedIdentity;
 }
 
-/** The code of the error for a pipe, a socket or a device. */
+/** The code of the error for a FIFO, a socket or a device. */
 const NOT_REGULAR = 'EFTYPE';
 
-/** Opens a file for reading. Throws the file system's error, EISDIR for a folder, and EFTYPE for a pipe, a socket or a device. */
+/** What is no regular file, and no folder. */
+class NotRegularError extends Error {
+  readonly code = NOT_REGULAR;
+
+  /** `what` is a noun with its article. */
+  constructor(readonly what: string) {
+    super(`Failed to open ${what} as a file`);
+  }
+}
+
+/** Opens a file for reading. Throws the file system's error, EISDIR for a folder, and EFTYPE for a FIFO, a socket or a device. */
 export function openRegularFile(filePath: string): OpenFile {
   const file = openSync(filePath, constants.O_RDONLY | NON_BLOCKING);
   try {
     const stat = fstatSync(file, { bigint: true });
-    if (!stat.isFile()) {
-      throw Object.assign(new Error('Not a regular file'), { code: stat.isDirectory() ? 'EISDIR' : NOT_REGULAR });
-    }
+    assertRegular(stat);
     return { file, identity: identityOf(stat) };
   } catch (error) {
     closeSync(file);
     throw error;
   }
+}
+
+/** Like `openRegularFile`, without blocking the thread. */
+export async function openRegularHandle(
+  filePath: string,
+): Promise<{ readonly file: FileHandle; readonly size: number }> {
+  const file = await open(filePath, constants.O_RDONLY | NON_BLOCKING);
+  try {
+    const stat = await file.stat();
+    assertRegular(stat);
+    return { file, size: stat.size };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** Throws EISDIR for a folder, and EFTYPE for a FIFO, a socket or a device. */
+export function assertRegular(stat: StatsBase<number | bigint>): void {
+  if (stat.isFile()) return;
+  if (stat.isDirectory()) throw Object.assign(new Error('Failed to open a folder as a file'), { code: 'EISDIR' });
+  throw new NotRegularError(stat.isFIFO() ? 'a FIFO' : stat.isSocket() ? 'a socket' : 'a device');
 }
 
 function identityOf({ size, mtimeNs, ctimeNs, ino, dev }: BigIntStats): ScannedIdentity {
@@ -97,7 +128,7 @@ export function fileProblem(error: unknown, filePath: string): FileProblem {
     case 'EISDIR':
       return { kind: 'not-a-file', message: `${filePath} is a folder, not a transcript.` };
     case NOT_REGULAR:
-      return { kind: 'not-a-file', message: `${filePath} is a pipe, a socket or a device, not a transcript.` };
+      return { kind: 'not-a-file', message: `${filePath} is ${notRegularName(error)}, not a transcript.` };
     case 'EACCES':
     case 'EPERM':
       return { kind: 'unreadable', message: `${filePath} may not be read: permission denied.` };
@@ -106,6 +137,10 @@ export function fileProblem(error: unknown, filePath: string): FileProblem {
     default:
       return { kind: 'unreadable', message: `${filePath} could not be read (${code}).` };
   }
+}
+
+function notRegularName(error: unknown): string {
+  return error instanceof NotRegularError ? error.what : 'no regular file';
 }
 
 function errorCode(error: unknown): string {

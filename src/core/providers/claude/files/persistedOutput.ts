@@ -1,7 +1,6 @@
-import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { NON_BLOCKING } from '../../../util/openForeignFile';
+import { openRegularHandle } from '../../../util/openForeignFile';
 import { persistedOutputsFolderOf, sessionFolderOf } from '../format/paths';
 
 /** Limit for one output. */
@@ -39,11 +38,9 @@ async function readWithin(named: string, name: string): Promise<string | null> {
 }
 
 async function readBeginning(path: string): Promise<string | null> {
-  const file = await open(path, constants.O_RDONLY | NON_BLOCKING);
+  const { file, size } = await openRegularHandle(path);
   try {
-    const stat = await file.stat();
-    if (!stat.isFile()) return null;
-    const bytes = Buffer.alloc(Math.min(stat.size, MAX_BYTES));
+    const bytes = Buffer.alloc(Math.min(size, MAX_BYTES));
     let length = 0;
     while (length < bytes.length) {
       const { bytesRead } = await file.read(bytes, length, bytes.length - length, length);

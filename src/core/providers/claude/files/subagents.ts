@@ -1,11 +1,10 @@
-import { constants, readFileSync, readdirSync, statSync } from 'node:fs';
-import { open, readFile, stat } from 'node:fs/promises';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import fastGlob from 'fast-glob';
 import type { SubagentLink } from '../../../../protocol/message';
 import { dissectLine } from '../../../transcript/dissectLine';
 import { type JsonObject, objectField, parseObject, stringField } from '../../../util/json';
-import { NON_BLOCKING } from '../../../util/openForeignFile';
+import { openRegularHandle, readSmallFile } from '../../../util/openForeignFile';
 import {
   agentIdOf,
   isSubagentName,
@@ -46,7 +45,7 @@ export function isSubagentFinished(filePath: string): boolean {
 function readMetaOf(filePath: string): JsonObject {
   const path = metaPathOf(filePath);
   try {
-    return statSync(path).size > MAX_META_BYTES ? {} : (parseObject(readFileSync(path, 'utf8')) ?? {});
+    return parseObject(readSmallFile(path, MAX_META_BYTES).bytes.toString('utf8')) ?? {};
   } catch {
     return {};
   }
@@ -168,7 +167,7 @@ function namesIn(folder: string): string[] {
 function readCall(path: string): string | null {
   try {
     if (statSync(path).size > MAX_META_BYTES) return '';
-    const meta = parseObject(readFileSync(path, 'utf8'));
+    const meta = parseObject(readSmallFile(path, MAX_META_BYTES).bytes.toString('utf8'));
     return meta === null ? null : (stringField(meta, 'toolUseId') ?? '');
   } catch {
     return null;
@@ -219,8 +218,12 @@ async function describe({ filePath, agentId }: FoundSubagent): Promise<SubagentL
 
 async function readSmallJson(path: string): Promise<JsonObject> {
   try {
-    if ((await stat(path)).size > MAX_META_BYTES) return {};
-    return parseObject(await readFile(path, 'utf8')) ?? {};
+    const { file, size } = await openRegularHandle(path);
+    try {
+      return size > MAX_META_BYTES ? {} : (parseObject(await file.readFile('utf8')) ?? {});
+    } finally {
+      await file.close();
+    }
   } catch {
     return {};
   }
@@ -229,7 +232,7 @@ async function readSmallJson(path: string): Promise<JsonObject> {
 /** Whether the first row has this session id. */
 async function namesSession(path: string, sessionId: string): Promise<boolean> {
   try {
-    const file = await open(path, constants.O_RDONLY | NON_BLOCKING);
+    const { file } = await openRegularHandle(path);
     try {
       const bytes = Buffer.alloc(HEAD_BYTES);
       const { bytesRead } = await file.read(bytes, 0, HEAD_BYTES, 0);

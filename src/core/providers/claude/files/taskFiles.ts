@@ -1,8 +1,9 @@
 import { configDirOf, sessionIdOf } from '../format/paths';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { readId, readTaskFields, readTodoList, type TaskFields, type TodoEntry } from '../format/taskCalls';
 import { parseObject } from '../../../util/json';
+import { openRegularHandle } from '../../../util/openForeignFile';
 
 /** A list as stored on disk by the client, and when it was written (milliseconds since the epoch). */
 export type FiledList =
@@ -172,7 +173,12 @@ async function stampOf(path: string): Promise<string> {
 
 async function textOf(path: string): Promise<string | null> {
   try {
-    return await readFile(path, 'utf8');
+    const { file } = await openRegularHandle(path);
+    try {
+      return await file.readFile('utf8');
+    } finally {
+      await file.close();
+    }
   } catch {
     return null;
   }
