@@ -65,8 +65,10 @@ export type CoverageKind =
   | 'snapshotCap'
   | 'symlink'
   | 'hardLink'
-  /** Outside the folders that a rewind can change: skipped unless the person confirms. */
+  /** Outside the folders that the person named: an obstacle. */
   | 'outside'
+  /** Who writes such a file can have programs run: changed only if the person names this very file. */
+  | 'sensitive'
   /** A folder, a socket or the like is at the file's path. */
   | 'notAFile'
   /** The file or its parent folder is not writable. */
@@ -107,8 +109,10 @@ export interface PlannedFile extends RewoundFile {
   readonly exists: boolean;
   /** Permission bits that change, such as `0o644`; null if they do not change. */
   readonly modeChange: { readonly from: number; readonly to: number } | null;
-  /** Outside the roots: skipped unless the person confirms. */
+  /** Outside the roots: changed only if the person names it and allows that. */
   readonly isOutside: boolean;
+  /** Changed only if the person names it. */
+  readonly isSensitive: boolean;
 }
 
 /** What a rewind would do. Making a plan changes nothing. */
@@ -140,23 +144,52 @@ export interface RewindPlan {
 export interface RewindRequest {
   readonly session: SessionRef;
   readonly promptUuid: string;
-  /** Absolute paths of the folders that the rewind can change; if empty, only the session's working directory. */
+  /**
+   * Absolute paths of the folders whose files the rewind can change. The person names them, never a transcript; if
+   * empty, every file is outside.
+   */
   readonly roots: readonly string[];
 }
 
-export interface ApplyRewindRequest extends RewindRequest {
-  /** Absolute paths of the files that the person selected; null for all. */
+/** What a person lets a rewind, or its undo, change. */
+export interface ChangeChoice {
+  /** As in a `RewindRequest`. */
+  readonly roots: readonly string[];
+  /**
+   * Absolute paths of the files that the person named; null for all. Sensitive files, and files outside the roots, are
+   * changed only if they are named here.
+   */
   readonly paths: readonly string[] | null;
-  /** Also change files outside the roots. */
+  /** Also change named files outside the roots. */
   readonly mayLeaveRoots: boolean;
+  /** Leave out what is in the way; otherwise one obstacle prevents everything. */
+  readonly skipObstacles: boolean;
+}
+
+export interface ApplyRewindRequest extends RewindRequest, ChangeChoice {
   /** Proceed even while Claude is using the session. */
   readonly mayBeLive: boolean;
   /** Token of the plan that the person saw; null to skip the check for changes. */
   readonly token: string | null;
 }
 
+/** A file that a rewind, or its undo, cannot change, or not without the person's word. */
+export interface RewindObstacle {
+  /** Absolute. */
+  readonly path: string;
+  /** One sentence for people, or several. */
+  readonly why: string;
+  /** Outside the roots. If this or `isSensitive` is set, the person can allow the change; otherwise nobody can. */
+  readonly isOutside: boolean;
+  readonly isSensitive: boolean;
+}
+
 /** Why nothing was changed. */
 export type RewindFailureReason =
+  /** Files are in the way, and the person did not say that they be left out. */
+  | 'obstacles'
+  /** A rewind was interrupted, and obstacles are in the way of undoing it first. */
+  | 'unfinished'
   | 'unknown-prompt'
   | 'no-checkpoint'
   | 'live'
@@ -180,8 +213,13 @@ export interface RewindOutcome {
   readonly result: RewindFilesResult;
   /** Null if the rewind succeeded. */
   readonly reason: RewindFailureReason | null;
-  /** Absolute path of the folder with every file as it was before; null if nothing was changed. */
+  /**
+   * Absolute path of the folder with every file as it was before, or with what another program wrote in the middle of a
+   * rewind that was refused for it; null if there is none.
+   */
   readonly safetyPath: string | null;
+  /** Empty unless the reason is `obstacles` or `unfinished`. */
+  readonly obstacles: readonly RewindObstacle[];
   /** One sentence for people about anything left to know, such as files that an undo skipped; usually null. */
   readonly warning: string | null;
 }
@@ -251,6 +289,7 @@ export const COVERAGE_KINDS: readonly CoverageKind[] = [
   'missingBackup',
   'alteredBackup',
   'snapshotCap',
+  'sensitive',
   'outside',
   'symlink',
   'hardLink',

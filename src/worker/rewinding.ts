@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { homedir } from 'node:os';
 import type { Diagnostics } from '../core/diagnose/verdict';
 import { createCheckpointHooks } from '../core/history/checkpoints/checkpointHooks';
 import { createOwnCheckpoints } from '../core/history/checkpoints/ownCheckpoints';
@@ -52,6 +53,7 @@ export function createRewinding(deps: RewindingDeps): Rewinding {
       return diagnostics().rules;
     },
     configDir,
+    homeDir: homedir(),
     write,
     liveSessions,
     ownCheckpoints,

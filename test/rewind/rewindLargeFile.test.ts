@@ -42,6 +42,7 @@ describe('A rewind of a large file', function () {
 
   async function run(...args: string[]): Promise<{ readonly result: RewindFilesResult; readonly peakMb: number }> {
     const child = spawn(process.execPath, ['-e', MEASURED, program, 'rewind', place.filePath, ...args, '--json'], {
+      cwd: place.cwd,
       env: { PATH: process.env['PATH'], HOME: place.home },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

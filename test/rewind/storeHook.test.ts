@@ -145,6 +145,7 @@ describe('The hook of a real client', function () {
       scanFile,
       rules: loaderRules(),
       configDir: () => configDir,
+      homeDir: folder.path,
       write: parts(),
       liveSessions: () => Promise.resolve(new Map()),
       ownCheckpoints: createOwnCheckpoints(parts()),
@@ -154,6 +155,7 @@ describe('The hook of a real client', function () {
       roots: [project],
       paths: null,
       mayLeaveRoots: false,
+      skipObstacles: false,
       mayBeLive: false,
       token: null,
     };

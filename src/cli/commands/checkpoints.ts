@@ -39,7 +39,7 @@ ${READING_EXIT_CODES_HELP}
 async function listCheckpoints(context: CommandContext, file: string, isJson: boolean): Promise<ExitCode> {
   const { out, environment } = context;
   const { rewinds, session, filePath } = await accessRewinds(context, file);
-  const { checkpoints, problem, warning } = await rewinds.listCheckpoints(session, []);
+  const { checkpoints, problem, warning } = await rewinds.listCheckpoints(session, null);
   if (isJson) {
     const more = { ...(problem === null ? {} : { error: problem }), ...(warning === null ? {} : { warning }) };
     await out.writeJson({ checkpoints: checkpoints.map(checkpointJson), ...more });

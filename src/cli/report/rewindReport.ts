@@ -7,7 +7,7 @@ import {
   type RewoundFile,
 } from '../../protocol/history';
 import type { Page } from './page';
-import { clip, clipPath, countOf, formatCount, printable, shellPath, shortenHome, wrap } from './text';
+import { clip, clipPath, countOf, formatCount, printable, shortenHome, wrap } from './text';
 
 const MAX_FILES = 200;
 /** Limit per kind, so that a command is not lost among many files changed by hand. */
@@ -26,13 +26,14 @@ export interface RewindSummary {
   /** Null for an undo. */
   readonly plan: RewindPlan | null;
   readonly mode: 'rewind' | 'dry-run' | 'undo';
-  readonly filePath: string;
+  /** The command that undoes it; null if there is nothing to undo. */
+  readonly undo: string | null;
   readonly warning: string | null;
 }
 
 /** What a rewind did or would do for each file, and what it does not undo. */
 export function rewindReport(summary: RewindSummary, page: Page): string {
-  const { result, plan, mode, warning } = summary;
+  const { result, plan, mode, undo, warning } = summary;
   const { colors } = page;
   const files = result.files ?? [];
   const changed = files.filter(({ action }) => action !== 'skipped' && action !== 'unchanged');
@@ -46,12 +47,7 @@ export function rewindReport(summary: RewindSummary, page: Page): string {
   if (same > 0) lines.push(colors.dim(`  ${countOf(same, 'file')} unchanged`));
   lines.push(...coverageLines(notesToShow(result, plan, shown.slice(0, MAX_FILES)), page));
   if (warning !== null) lines.push('', colors.yellow(wrap(printable(warning), page.width, '')));
-  if (mode === 'rewind' && changed.length > 0) {
-    lines.push(
-      '',
-      `Undo: ${colors.bold(printable(`${page.commandName} rewind ${shellPath(summary.filePath, page.home)} --undo`))}`,
-    );
-  }
+  if (undo !== null && changed.length > 0) lines.push('', `Undo: ${colors.bold(printable(undo))}`);
   if (mode === 'dry-run') lines.push('', 'Nothing was changed.');
   return `${lines.join('\n')}\n`;
 }

@@ -74,6 +74,12 @@ export function rewindFailure(reason: RewindFailureReason, t: Translate): string
       return t('This prompt is not in the transcript any more.');
     case 'no-checkpoint':
       return t('There is no checkpoint of the files before this prompt.');
+    case 'obstacles':
+      return t(
+        'Files are in the way that the rewind cannot change, or not unless you choose them. Nothing was changed.',
+      );
+    case 'unfinished':
+      return t('A rewind was interrupted and has to be undone first, with Undo Rewind. Nothing was changed.');
     case 'live':
       return t('Claude Code is running this session now. Nothing was changed.');
     case 'locked':

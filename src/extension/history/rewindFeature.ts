@@ -12,10 +12,11 @@ import { shortenHome } from '../text/formats';
 import type { CheckpointsFeature } from './checkpointsFeature';
 import { RewindEnd } from './rewindEnd';
 import { RewindFlow } from './rewindFlow';
+import { chooseRewindFolders } from './rewindFolders';
 import { RewindPreviews } from './rewindPreviews';
 import { RewoundSessions } from './rewoundSessions';
 import { UndoFlow } from './undoFlow';
-import { type Editors, rewindRoots, UnsavedFiles } from './unsavedFiles';
+import { type Editors, UnsavedFiles } from './unsavedFiles';
 
 /** Rewinds files and undoes that, for the commands, the tree and the panels. */
 export class RewindFeature extends Disposable {
@@ -23,6 +24,8 @@ export class RewindFeature extends Disposable {
   readonly #previews: RewindPreviews;
   readonly #rewinds: RewindFlow;
   readonly #undos: UndoFlow;
+  /** The folders that the person chose in this window, by the path of the transcript. */
+  readonly #named = new Map<string, readonly string[]>();
 
   constructor(
     private readonly services: Services,
@@ -53,14 +56,26 @@ export class RewindFeature extends Disposable {
       undo: (session) => run('rethread.undoRewind', () => this.#undos.undo(session, true)),
       showFolder: (path) => showFolder(path),
     });
-    this.#undos = new UndoFlow({ ...common, rewinds: client.history, unsaved, end, onUndone: onRewound });
+    this.#undos = new UndoFlow({
+      ...common,
+      rewinds: client.history,
+      unsaved,
+      end,
+      roots: ({ path }) => [...workspaceFolderPaths(), ...(this.#named.get(path) ?? [])],
+      onUndone: onRewound,
+    });
     this.#rewinds = new RewindFlow({
       ...common,
       rewinds: client.history,
       previews: this.#previews,
       unsaved,
       end,
-      roots: (cwd) => rewindRoots(workspaceFolderPaths(), cwd),
+      roots: async ({ path, cwd }) => {
+        const folders = { windowFolders: workspaceFolderPaths, pickFolder, displayPath };
+        const roots = await chooseRewindFolders(cwd, { ...common, ...folders });
+        if (roots !== null) this.#named.set(path, roots);
+        return roots;
+      },
       enableCheckpoints: () => run('rethread.enableCheckpoints', () => checkpoints.setEnabled(true)),
       onRewound,
     });
@@ -106,6 +121,15 @@ export class RewindFeature extends Disposable {
     const inWorkspace = vscode.workspace.asRelativePath(path);
     return inWorkspace === path ? shortenHome(path, this.services.homeDir) : join(inWorkspace);
   }
+}
+
+async function pickFolder(start: string | null): Promise<string | null> {
+  const picked = await vscode.window.showOpenDialog({
+    canSelectFiles: false,
+    canSelectFolders: true,
+    ...(start === null ? {} : { defaultUri: vscode.Uri.file(start) }),
+  });
+  return picked?.[0]?.fsPath ?? null;
 }
 
 /** Shows the folder in the desktop's file manager, or in a VS Code window if there is none. */

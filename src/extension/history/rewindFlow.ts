@@ -10,10 +10,11 @@ import type { RewindEnd } from './rewindEnd';
 import {
   changeText,
   doubtfulPaths,
+  leftOutText,
   lineCounts,
-  pathList,
   plannedChange,
   promptName,
+  reasonList,
   rewindExplanation,
   rewindQuestion,
   rewoundMessage,
@@ -31,8 +32,8 @@ export interface RewindFlowDeps extends Pick<Services, 'dialogs' | 'now' | 'form
   };
   readonly unsaved: Pick<UnsavedFiles, 'settle'>;
   readonly end: Pick<RewindEnd, 'sayFailed' | 'sayInterrupted' | 'warn' | 'offerUndo'>;
-  /** Folders that can be changed for a session with that working directory. */
-  readonly roots: (cwd: string | null) => readonly string[];
+  /** Folders that the person names for a session, absolute; null if they cancel. */
+  readonly roots: (session: PlacedSession) => Promise<readonly string[] | null>;
   readonly displayPath: (path: string) => string;
   readonly enableCheckpoints: () => Promise<void>;
   /** Called after files were changed. */
@@ -52,7 +53,8 @@ export class RewindFlow {
 
   /** @param promptUuid  null to let the person choose */
   async rewind(session: PlacedSession, promptUuid: string | null): Promise<void> {
-    const roots = this.#deps.roots(session.cwd);
+    const roots = await this.#deps.roots(session);
+    if (roots === null) return;
     const chosen = promptUuid ?? (await this.#choosePrompt(session, roots));
     if (chosen === null) return;
     const request = { session, promptUuid: chosen, roots };
@@ -94,8 +96,8 @@ export class RewindFlow {
       void dialogs.notify('error', plan.problem);
       return 'over';
     }
-    const { inside, outside, skipped } = sortFiles(plan);
-    const changing = [...inside, ...outside];
+    const { inside, outside, sensitive, skipped } = sortFiles(plan);
+    const changing = [...inside, ...outside, ...sensitive];
     if (changing.length === 0) {
       // The report still has something to say.
       if (skipped.length + plan.coverage.length > 0) await previews.show(plan, title);
@@ -121,7 +123,10 @@ export class RewindFlow {
       : t('No file can be rewound to before “{0}”: the report says why.', name);
   }
 
-  /** null if the person cancels. Files outside the roots have a question of their own. */
+  /**
+   * null if the person cancels. Files outside the roots and sensitive files each have a question of their own, because
+   * one click in the list selects everything.
+   */
   async #chooseFiles(plan: RewindPlan): Promise<readonly PlannedFile[] | null> {
     const { dialogs, displayPath, formats, t } = this.#deps;
     const chosen = await dialogs.chooseMany(fileChoices(plan, displayPath, formats, t), {
@@ -129,40 +134,54 @@ export class RewindFlow {
       placeholder: t('Which files go back? The editors show what would change.'),
     });
     if (chosen === null) return null;
-    const outside = chosen.filter(({ isOutside }) => isOutside);
-    const files = outside.length === 0 ? chosen : await this.#askOutside(chosen, outside);
+    const outside = chosen.filter(({ isOutside, isSensitive }) => isOutside && !isSensitive);
+    const near = await this.#askAbout(
+      outside,
+      chosen,
+      outside.length === 1
+        ? t('1 file is outside the open folders. Change it, too?')
+        : t('{0} files are outside the open folders. Change them, too?', formats.number(outside.length)),
+    );
+    if (near === null) return null;
+    const sensitive = near.filter(({ isSensitive }) => isSensitive);
+    const files = await this.#askAbout(
+      sensitive,
+      near,
+      sensitive.length === 1
+        ? t('1 file is sensitive. Change it, too?')
+        : t('{0} files are sensitive. Change them, too?', formats.number(sensitive.length)),
+    );
     if (files?.length === 0) dialogs.note(t('No file was chosen, so that none was changed.'));
     return files === null || files.length === 0 ? null : files;
   }
 
-  async #askOutside(
+  /** Asks about some of the chosen files, if there are any. @returns those that remain; null if the person cancels */
+  async #askAbout(
+    files: readonly PlannedFile[],
     chosen: readonly PlannedFile[],
-    outside: readonly PlannedFile[],
+    message: string,
   ): Promise<readonly PlannedFile[] | null> {
-    const { dialogs, displayPath, formats, t } = this.#deps;
+    const { dialogs, displayPath, t } = this.#deps;
+    if (files.length === 0) return chosen;
     const [change, leave] = [t('Change Them, Too'), t('Leave Them Alone')];
-    const count = formats.number(outside.length);
-    const paths = outside.map(({ path }) => path);
     const answer = await dialogs.ask({
       kind: 'warning',
-      message:
-        outside.length === 1
-          ? t('1 file is outside the open folders. Change it, too?')
-          : t('{0} files are outside the open folders. Change them, too?', count),
-      detail: pathList(paths, displayPath, t),
+      message,
+      detail: reasonList(files, displayPath, t),
       buttons: [change, leave],
     });
     if (answer === change) return chosen;
-    return answer === leave ? chosen.filter(({ isOutside }) => !isOutside) : null;
+    return answer === leave ? chosen.filter((file) => !files.includes(file)) : null;
   }
 
   async #confirm(plan: RewindPlan, files: readonly PlannedFile[]): Promise<boolean> {
-    const { dialogs, formats, t } = this.#deps;
+    const { dialogs, displayPath, formats, t } = this.#deps;
+    const leftOut = leftOutText(plan, files, displayPath, t);
     const rewind = plan.isLive ? t('Rewind Anyway') : t('Rewind');
     const answer = await dialogs.ask({
       kind: plan.isLive ? 'warning' : 'info',
       message: rewindQuestion(plan, files, formats, t),
-      detail: rewindExplanation(plan, files, formats, t),
+      detail: [rewindExplanation(plan, files, formats, t), leftOut].filter((part) => part !== null).join('\n\n'),
       buttons: [rewind],
     });
     return answer === rewind;
@@ -181,6 +200,8 @@ export class RewindFlow {
           ...request,
           paths: files.map(({ path }) => path),
           mayLeaveRoots: files.some(({ isOutside }) => isOutside),
+          // Every file is named, so that those in the way have been left out.
+          skipObstacles: false,
           mayBeLive: plan.isLive,
           token: plan.token,
         }),
@@ -253,8 +274,8 @@ function changed(files: number, checkpoint: Checkpoint, formats: Formats, t: Tra
 }
 
 /**
- * The files of a rewind for selection: initially all that it can change, except files outside the roots and those with
- * doubtful backups.
+ * The files of a rewind for selection: initially all that it can change, except sensitive files, files outside the roots
+ * and those with doubtful backups.
  */
 export function fileChoices(
   plan: Pick<RewindPlan, 'files' | 'coverage'>,
@@ -262,7 +283,7 @@ export function fileChoices(
   formats: Formats,
   t: Translate,
 ): readonly CheckedGroup<PlannedFile>[] {
-  const { inside, outside, skipped } = sortFiles(plan);
+  const { inside, outside, sensitive, skipped } = sortFiles(plan);
   const doubted = doubtfulPaths(plan);
   const isDoubtful = ({ path }: PlannedFile): boolean => doubted.has(path);
   const toChoice =
@@ -271,6 +292,7 @@ export function fileChoices(
       value: file,
       label: displayPath(file.path),
       description: changeText(file, formats, t),
+      ...(isFixed || file.why === undefined ? {} : { detail: file.why }),
       icon: isFixed ? 'circle-slash' : iconOf(file),
       isChecked,
       isFixed,
@@ -282,6 +304,7 @@ export function fileChoices(
       choices: inside.filter(isDoubtful).map(toChoice(false, false)),
     },
     { heading: t('Outside the open folders'), choices: outside.map(toChoice(false, false)) },
+    { heading: t('Sensitive'), choices: sensitive.map(toChoice(false, false)) },
     { heading: t('Left alone'), choices: skipped.map(toChoice(false, true)) },
   ];
 }

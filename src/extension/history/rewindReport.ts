@@ -9,6 +9,8 @@ import {
   coverageHeading,
   doubtfulPaths,
   groupCoverage,
+  PLACE_NOTES,
+  plannedChange,
   promptName,
   sortFiles,
 } from './rewindText';
@@ -47,7 +49,7 @@ const MAX_NOTES = 50;
 export function rewindReport(deps: RewindReportDeps): Report {
   const { plan, title, formats, t } = deps;
   const lines = new ReportLines();
-  const { inside: chooseable, outside, skipped } = sortFiles(plan);
+  const { inside: chooseable, outside, sensitive, skipped } = sortFiles(plan);
   const doubted = doubtfulPaths(plan);
   const inside = chooseable.filter(({ path }) => !doubted.has(path));
   const doubtful = chooseable.filter(({ path }) => doubted.has(path));
@@ -58,13 +60,16 @@ export function rewindReport(deps: RewindReportDeps): Report {
   lines.add(t('Nothing has been touched yet.'));
   lines.add('', `## ${t('What this does not bring back')}`);
   // Lists each file only once.
-  const listed = new Set(outside.map(({ path }) => path));
-  const coverage = plan.coverage.filter(({ kind, path }) => kind !== 'outside' || path === null || !listed.has(path));
+  const listed = new Set([...outside, ...sensitive].map(({ path }) => path));
+  const coverage = plan.coverage.filter(
+    ({ kind, path }) => !PLACE_NOTES.has(kind) || path === null || !listed.has(path),
+  );
   const noted = new Set(coverage.map(({ path }) => path));
   addCoverage(coverage, lines, deps);
   addFiles(t('Files that change'), inside, lines, deps);
   addFiles(t('Files whose copy may have been altered, which change only if you choose them'), doubtful, lines, deps);
   addFiles(t('Files outside the open folders, which change only if you choose them'), outside, lines, deps);
+  addFiles(t('Sensitive files, which change only if you choose them'), sensitive, lines, deps);
   const unnoted = skipped.filter(({ path }) => !noted.has(path));
   addFiles(t('Files that are left alone'), unnoted, lines, deps);
   return lines.report;
@@ -117,7 +122,9 @@ function addFiles(heading: string, files: readonly PlannedFile[], lines: ReportL
   for (const file of files) {
     const { path } = file;
     const name = file.exists ? { text: displayPath(path), target: { kind: 'file', path } as const } : displayPath(path);
-    lines.addWords(['- ', name, ': ', changeText(file, formats, t)]);
+    // Why it does not change by itself.
+    const why = file.action === 'skipped' && plannedChange(file) !== null ? [` (${file.why ?? ''})`] : [];
+    lines.addWords(['- ', name, ': ', changeText(file, formats, t), ...why]);
   }
 }
 
@@ -163,8 +170,8 @@ const MAX_DIFFS = 300;
 
 /** Files that can be shown as diffs: text files with changed lines. */
 export function diffedFiles(plan: Pick<RewindPlan, 'files'>): readonly DiffedFile[] {
-  const { inside, outside } = sortFiles(plan);
-  return [...inside, ...outside].filter(isShown).slice(0, MAX_DIFFS);
+  const { inside, outside, sensitive } = sortFiles(plan);
+  return [...inside, ...outside, ...sensitive].filter(isShown).slice(0, MAX_DIFFS);
 }
 
 function isShown({ isBinary, isTooLarge, insertions, deletions, exists, contentPath }: PlannedFile): boolean {

@@ -21,6 +21,9 @@ export function promptName({ prompt }: { readonly prompt: string }, t: Translate
 /** Notes about files that change; they do not matter for files that stay unchanged. */
 const CHANGE_NOTES: ReadonlySet<CoverageKind> = new Set<CoverageKind>(['byHand', 'doubtfulBackup', 'laterCopy']);
 
+/** Notes about files that change if the person chooses them. */
+export const PLACE_NOTES: ReadonlySet<CoverageKind> = new Set<CoverageKind>(['outside', 'sensitive']);
+
 /** The final confirmation before files are changed. */
 export function rewindQuestion(
   plan: Pick<RewindPlan, 'prompt'>,
@@ -40,11 +43,11 @@ export function rewindExplanation(
   formats: Formats,
   t: Translate,
 ): string {
-  // Chosen files have no `outside` note, and files that were not chosen have no notes about changes.
+  // Chosen files have no note about their place, and files that were not chosen have no notes about changes.
   const chosen = new Set(files.map(({ path }) => path));
   const isLeft = ({ kind, path }: CoverageNote): boolean => {
     if (path === null) return true;
-    return CHANGE_NOTES.has(kind) ? chosen.has(path) : kind !== 'outside' || !chosen.has(path);
+    return CHANGE_NOTES.has(kind) ? chosen.has(path) : !PLACE_NOTES.has(kind) || !chosen.has(path);
   };
   const lines = [
     isLive
@@ -84,6 +87,34 @@ function changedCount({ files = [] }: RewindFilesResult): number {
 export function pathList(paths: readonly string[], displayPath: (path: string) => string, t: Translate): string {
   const listed = paths.slice(0, MAX_LISTED_PATHS).map((path) => displayPath(path));
   const more = paths.length - listed.length;
+  return [...listed, ...(more > 0 ? [t('{0} more', String(more))] : [])].join('\n');
+}
+
+/**
+ * What is in the way and stays as it is, because the person did not choose it or cannot; one file per line, at most as
+ * many as a question can show. Null if there is nothing.
+ */
+export function leftOutText(
+  { files }: Pick<RewindPlan, 'files'>,
+  chosen: readonly PlannedFile[],
+  displayPath: (path: string) => string,
+  t: Translate,
+): string | null {
+  const left = files.filter((file) => file.action === 'skipped' && !chosen.includes(file));
+  if (left.length === 0) return null;
+  return [t('In the way, and left as they are:'), reasonList(left, displayPath, t)].join('\n');
+}
+
+/** One path per line with the reason, at most as many as a question can show. */
+export function reasonList(
+  files: readonly { readonly path: string; readonly why?: string }[],
+  displayPath: (path: string) => string,
+  t: Translate,
+): string {
+  const listed = files
+    .slice(0, MAX_LISTED_PATHS)
+    .map(({ path, why = '' }) => (why === '' ? displayPath(path) : `${displayPath(path)}: ${why}`));
+  const more = files.length - listed.length;
   return [...listed, ...(more > 0 ? [t('{0} more', String(more))] : [])].join('\n');
 }
 
@@ -195,6 +226,8 @@ export function coverageHeading(kind: CoverageKind, t: Translate): string {
       return t('Backups that an edit came before');
     case 'snapshotCap':
       return t('Checkpoints that are gone');
+    case 'sensitive':
+      return t('Sensitive files');
     case 'outside':
       return t('Files outside the open folders');
     case 'symlink':
@@ -228,6 +261,8 @@ export function coverageExplanation(kind: CoverageKind, t: Translate): string | 
       return t('These files get such a backup all the same: what the edit did stays.');
     case 'snapshotCap':
       return t('Claude Code keeps the last 100 checkpoints of a session.');
+    case 'sensitive':
+      return t('They can start programs, or hold keys and settings. They stay as they are unless you choose them.');
     case 'outside':
       return t('They stay as they are unless you choose them.');
     case 'symlink':
@@ -247,8 +282,8 @@ export type FileChange = 'restore' | 'delete' | 'create';
 export function plannedChange(file: PlannedFile): FileChange | null {
   if (file.action === 'unchanged') return null;
   if (file.action !== 'skipped') return file.action;
-  // A file outside the roots is skipped until the person confirms; any other skipped file cannot be changed.
-  if (!file.isOutside || (file.contentPath === null && !file.exists)) return null;
+  // Such a file is skipped until the person confirms; any other skipped file cannot be changed.
+  if (!(file.isOutside || file.isSensitive) || (file.contentPath === null && !file.exists)) return null;
   if (file.contentPath === null) return 'delete';
   return file.exists ? 'restore' : 'create';
 }
@@ -257,8 +292,10 @@ export function plannedChange(file: PlannedFile): FileChange | null {
 export interface SortedFiles {
   /** Changed unless the person deselects them. */
   readonly inside: readonly PlannedFile[];
-  /** Changed only if the person selects them. */
+  /** Changed only if the person selects them. Those that are also sensitive are in the next list. */
   readonly outside: readonly PlannedFile[];
+  /** Changed only if the person selects them. */
+  readonly sensitive: readonly PlannedFile[];
   /** Never changed; each has its reason. */
   readonly skipped: readonly PlannedFile[];
 }
@@ -266,8 +303,9 @@ export interface SortedFiles {
 export function sortFiles(plan: Pick<RewindPlan, 'files'>): SortedFiles {
   const changing = plan.files.filter((file) => plannedChange(file) !== null);
   return {
-    inside: changing.filter(({ isOutside }) => !isOutside),
-    outside: changing.filter(({ isOutside }) => isOutside),
+    inside: changing.filter(({ isOutside, isSensitive }) => !isOutside && !isSensitive),
+    outside: changing.filter(({ isOutside, isSensitive }) => isOutside && !isSensitive),
+    sensitive: changing.filter(({ isSensitive }) => isSensitive),
     skipped: plan.files.filter((file) => file.action === 'skipped' && plannedChange(file) === null),
   };
 }

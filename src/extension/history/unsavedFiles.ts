@@ -1,4 +1,3 @@
-import { isAbsolute, relative, sep } from 'node:path';
 import { pathList } from './rewindText';
 import type { Services } from '../services';
 
@@ -45,18 +44,4 @@ export class UnsavedFiles {
     void dialogs.notify('error', t('Not every file could be saved, so that none was changed.'));
     return 'refused';
   }
-}
-
-/**
- * Folders in which a rewind can change files without confirmation: those of the window if the session belongs to one of
- * them. Otherwise none, which stands for the session's own working directory. All paths are absolute.
- */
-export function rewindRoots(folders: readonly string[], cwd: string | null): readonly string[] {
-  const isOfWindow = cwd === null || folders.some((folder) => holds(folder, cwd) || holds(cwd, folder));
-  return isOfWindow ? folders : [];
-}
-
-function holds(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }

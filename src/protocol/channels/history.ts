@@ -1,9 +1,11 @@
 import { call, type CallsOf, defineChannel } from '../channel';
 import type {
   ApplyRewindRequest,
+  ChangeChoice,
   Checkpoint,
   ForkOutcome,
   ForkRequest,
+  RewindObstacle,
   RewindOutcome,
   RewindPlan,
   RewindRequest,
@@ -30,14 +32,15 @@ const rewind = {
   planRewind: call<(request: RewindRequest) => RewindPlan>({ timeoutMs: READ_MS }),
   /** All or nothing: makes a safety snapshot, replaces each file by a rename, and rolls everything back on an error. */
   rewind: call<(request: ApplyRewindRequest) => RewindOutcome>({ timeoutMs: WRITE_MS }),
-  rewindState: call<(session: SessionRef) => RewindState>({ timeoutMs: CHECK_MS }),
+  /** `roots`: as in a `RewindRequest`. */
+  rewindState: call<(session: SessionRef, roots: readonly string[]) => RewindState>({ timeoutMs: CHECK_MS }),
   /** Ids of the sessions with a rewind that can be undone. Reads only the folder of safety snapshots. */
   rewoundSessions: call<() => readonly string[]>({ timeoutMs: CHECK_MS }),
   /**
    * Restores the files to their state before the newest rewind. Files that changed since then are skipped and listed. Until
    * they are undone too, the same rewind is the next one to undo.
    */
-  undoRewind: call<(session: SessionRef, options?: UndoOptions) => RewindOutcome>({ timeoutMs: WRITE_MS }),
+  undoRewind: call<(session: SessionRef, options: UndoOptions) => RewindOutcome>({ timeoutMs: WRITE_MS }),
 };
 
 const checkpoints = {
@@ -84,7 +87,8 @@ export interface ProgramFile {
   readonly isExecutable: boolean;
 }
 
-export interface UndoOptions {
+/** `paths` and `skipObstacles` may leave files out; the same rewind is then the next one to undo. */
+export interface UndoOptions extends ChangeChoice {
   /** Proceed even while Claude is using the session. */
   readonly mayBeLive: boolean;
 }
@@ -94,6 +98,8 @@ export interface RewindState {
   readonly undoableMs: number | null;
   /** Absolute paths of the files that undoing would change, so that unsaved editors can be saved first. */
   readonly paths: readonly string[];
+  /** Those that undoing changes only if the person names them, or not at all. */
+  readonly obstacles: readonly RewindObstacle[];
   /** Claude is using the session and may change the same files in the meantime. */
   readonly isLive: boolean;
 }

@@ -32,7 +32,9 @@ export async function compareRewinds(
   const compared: Compared = { rewinds: 0, changes: 0, mistaken: 0, differences: [] };
   const rewinds = rewindsOf(place);
   const session = sessionRefOf(place.filePath);
-  const request = { session, roots: [place.root], paths: null, mayLeaveRoots: false, mayBeLive: true };
+  // The client skips what is in the way.
+  const given = { roots: [place.root], paths: null, mayLeaveRoots: false, skipObstacles: true, mayBeLive: true };
+  const request = { session, ...given };
   for (const promptUuid of prompts) {
     const reported = (what: string): void => {
       compared.differences.push(`${place.sessionId} ${promptUuid}: ${what}`);
@@ -59,7 +61,7 @@ export async function compareRewinds(
     compared.rewinds += 1;
     if (outcome.safetyPath === null) continue;
     compared.changes += 1;
-    const undone = await rewinds.undoRewind(session);
+    const undone = await rewinds.undoRewind(session, given);
     if (undone.reason !== null) reported(`not undone: ${undone.result.error ?? ''}`);
     for (const what of treeDifferences(before, readTree(place.root, [HOME]), true)) reported(`after undo, ${what}`);
   }

@@ -41,13 +41,14 @@ const unsyncedFs: WriteFs = {
 };
 
 /** Our rewinds of a place's sessions, on the real file system. */
-export function rewindsOf({ configDir }: Place): Rewinds {
+export function rewindsOf({ configDir, home }: Place): Rewinds {
   const scanFile = createFileScanner((options) => new ReferenceScanner(options), createPacer(10));
   return createRewinds({
     capabilities: { rewind: true },
     scanFile,
     rules: loaderRules(),
     configDir: () => configDir,
+    homeDir: home,
     write: { fs: unsyncedFs, now: Date.now, random: randomUUID },
     liveSessions: () => Promise.resolve(new Map()),
     ownCheckpoints: { read: () => Promise.resolve([]) },

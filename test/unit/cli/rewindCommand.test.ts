@@ -30,7 +30,7 @@ function scene(place: Place): { readonly a: string; readonly b: string } {
 async function interruptedScene(place: Place): Promise<ReturnType<typeof scene>> {
   const files = scene(place);
   const fs = new FaultyFs();
-  fs.faultOf = ({ name, path }) => (name === 'rename' && path === files.a ? { kind: 'dies', when: 'after' } : null);
+  fs.faultOf = ({ name, path }) => (name === 'link' && path === files.a ? { kind: 'dies', when: 'after' } : null);
   await Promise.race([rewindsWith(place, fs).rewind(requestOf(place, PROMPT)), fs.died]);
   await fs.closeAll();
   ageLock(place);
@@ -141,18 +141,88 @@ describe('rewind', () => {
     });
   });
 
-  it('exits with 1 if a file was skipped, and reports which and why', async () => {
+  it('changes files below the current folder alone, and prints the command that names another', async () => {
     await withPlace(async (place) => {
       const outside = join(place.root, 'outside.txt');
       sessionWith(place, { '../outside.txt': backup(place, '../outside.txt', 1, 'was\n') });
       writeFileSync(outside, 'is\n');
       const refused = await run(place, 'rewind', place.filePath, PROMPT);
-      assert.equal(refused.code, 1);
-      assert.match(refused.stdout, /! left as it is \S*outside\.txt\n +It lies outside/);
+      assert.deepEqual([refused.code, refused.stdout], [1, '']);
+      assert.match(refused.stderr, /1 file is in the way\. \S+outside\.txt: It lies outside/);
+      const command = new RegExp(`\nChange them, too: rethread rewind \\S+ ${PROMPT} --root ${place.root}\n`);
+      assert.match(refused.stderr, command);
+      assert.match(refused.stderr, /\nLeave them out: rethread rewind \S+ \S+ --skip-obstacles\n$/);
+      const json = await run(place, 'rewind', place.filePath, PROMPT, '--json');
+      // SAFETY: what the command prints.
+      const result = JSON.parse(json.stdout) as RewindFilesResult;
+      assert.deepEqual([json.code, result.canRewind, result.filesChanged], [1, false, undefined]);
+      assert.deepEqual(
+        result.files?.map(({ path, action }) => [path, action]),
+        [[outside, 'skipped']],
+      );
+      assert.equal((await run(place, 'rewind', place.filePath, PROMPT, '--only', '../outside.txt')).code, 1);
       assert.equal(readFileSync(outside, 'utf8'), 'is\n');
-      const allowed = await run(place, 'rewind', place.filePath, PROMPT, '--allow-outside');
-      assert.equal(allowed.code, 0);
+      const allowed = await run(place, 'rewind', place.filePath, PROMPT, '--root', '..');
+      assert.equal(allowed.code, 0, allowed.stderr);
+      assert.match(allowed.stdout, /\nUndo: rethread rewind \S+ --undo --root \.\.\n$/);
       assert.equal(readFileSync(outside, 'utf8'), 'was\n');
+      const kept = await run(place, 'rewind', place.filePath, '--undo');
+      assert.equal(kept.code, 1);
+      assert.match(kept.stderr, new RegExp(`\nChange them, too: rethread rewind \\S+ --undo --root ${place.root}\n`));
+      assert.equal((await run(place, 'rewind', place.filePath, '--undo', '--root', '..')).code, 0);
+      assert.equal(readFileSync(outside, 'utf8'), 'is\n');
+    });
+  });
+
+  it('refuses --allow-outside, and prints the command with --root', async () => {
+    await withPlace(async (place) => {
+      const outside = join(place.root, 'outside.txt');
+      sessionWith(place, {
+        'a.txt': backup(place, 'a.txt', 1, 'was\n'),
+        '../outside.txt': backup(place, '../outside.txt', 1, 'was\n'),
+      });
+      writeFileSync(outside, 'is\n');
+      const refused = await run(place, 'rewind', place.filePath, PROMPT, '--allow-outside');
+      assert.deepEqual([refused.code, refused.stdout], [1, '']);
+      assert.match(refused.stderr, new RegExp(`\nrethread rewind \\S+ ${PROMPT} --root ${place.root}\n$`));
+      const json = await run(place, 'rewind', place.filePath, '--undo', '--allow-outside', '--json');
+      assert.equal(json.code, 1);
+      assert.match(json.stderr, /\nrethread rewind \S+ --undo --root DIR\n$/);
+      // SAFETY: what the command prints.
+      assert.equal((JSON.parse(json.stdout) as RewindFilesResult).canRewind, false);
+      assert.equal(readFileSync(outside, 'utf8'), 'is\n');
+    });
+  });
+
+  it('changes a sensitive file only if --only names it, and says so', async () => {
+    await withPlace(async (place) => {
+      sessionWith(place, {
+        'a.txt': backup(place, 'a.txt', 1, 'was\n'),
+        '.git/hooks/pre-commit': backup(place, 'hook', 1, 'was\n'),
+      });
+      const [a, hook] = [writeFile(place, 'a.txt', 'is\n'), writeFile(place, '.git/hooks/pre-commit', 'is\n')];
+      const refused = await run(place, 'rewind', place.filePath, PROMPT);
+      assert.equal(refused.code, 1);
+      assert.match(refused.stderr, /pre-commit: It is sensitive: Git runs programs/);
+      assert.match(refused.stderr, /\nChange the sensitive files: rethread rewind \S+ \S+ --only \S+pre-commit\n/);
+      const left = await run(place, 'rewind', place.filePath, PROMPT, '--skip-obstacles');
+      assert.deepEqual([left.code, readFileSync(a, 'utf8'), readFileSync(hook, 'utf8')], [1, 'was\n', 'is\n']);
+      assert.match(left.stdout, /! left as it is \S*pre-commit\n +It is sensitive/);
+      const named = await run(place, 'rewind', place.filePath, PROMPT, '--only', '.git/hooks/pre-commit');
+      assert.deepEqual([named.code, readFileSync(hook, 'utf8')], [0, 'was\n']);
+      assert.match(named.stdout, /\nUndo: rethread rewind \S+ --undo --only \.git\/hooks\/pre-commit\n$/);
+      assert.equal((await run(place, 'rewind', place.filePath, '--undo')).code, 1);
+      assert.equal((await run(place, 'rewind', place.filePath, '--undo', '--only', '.git/hooks/pre-commit')).code, 0);
+      assert.equal(readFileSync(hook, 'utf8'), 'is\n');
+    });
+  });
+
+  it('reports a --root that is no folder', async () => {
+    await withPlace(async (place) => {
+      scene(place);
+      const { code, stderr } = await run(place, 'rewind', place.filePath, PROMPT, '--root', 'a.txt');
+      assert.equal(code, 2);
+      assert.match(stderr, /a\.txt is not a folder\.\n$/);
     });
   });
 
@@ -228,6 +298,7 @@ describe('rewind', () => {
         ['rewind', place.filePath, ''],
         ['rewind', place.filePath, PROMPT, 'more'],
         ['rewind', place.filePath, PROMPT, '--only', ''],
+        ['rewind', place.filePath, PROMPT, '--root', ''],
         ['rewind', place.filePath, '--undo', '--dry-run'],
         ['rewind', place.filePath, PROMPT, 'x', '--undo'],
         ['rewind', place.filePath, PROMPT, '--undo'],

@@ -15,7 +15,7 @@ function reported(coverage: readonly CoverageNote[], why?: string): readonly str
     files: [{ path, action, ...(why === undefined ? {} : { why }) }],
     coverage: { notCovered: coverage.map(({ message }) => message) },
   };
-  const text = rewindReport({ result, plan: looked, mode: 'dry-run', filePath: '/x.jsonl', warning: null }, page);
+  const text = rewindReport({ result, plan: looked, mode: 'dry-run', undo: null, warning: null }, page);
   return text.split('\n').filter((line) => /^(?:To be known|[! ] )/.test(line));
 }
 

@@ -25,6 +25,7 @@ export function plannedFile(change: Partial<PlannedFile> = {}): PlannedFile {
     exists: true,
     modeChange: null,
     isOutside: false,
+    isSensitive: false,
     ...change,
   };
 }
@@ -78,6 +79,7 @@ export function outcome(change: Partial<RewindOutcome> = {}): RewindOutcome {
     },
     reason: null,
     safetyPath: '/c/rethread/rewinds/x/1',
+    obstacles: [],
     warning: null,
     ...change,
   };
@@ -91,7 +93,7 @@ export class FakeRewinds implements RewindCalls {
   plans: RewindPlan[] = [plan()];
   outcomes: RewindOutcome[] = [outcome()];
   list: readonly Checkpoint[] = [checkpoint()];
-  state: RewindState = { undoableMs: null, paths: [], isLive: false };
+  state: RewindState = { undoableMs: null, paths: [], obstacles: [], isLive: false };
   readonly undone: (UndoOptions | undefined)[] = [];
   rewound: readonly string[] = [];
   /** The error with which file changes reject. */

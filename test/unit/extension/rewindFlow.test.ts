@@ -21,7 +21,7 @@ const LINK = plannedFile({ path: '/src/app/link.ts', action: 'skipped', contentP
 /** Confirms everything. */
 const YES: Answers = { check: [{}], ask: ['Rewind'] };
 
-function setUp(answers: Answers, dirty: readonly string[] = []) {
+function setUp(answers: Answers, dirty: readonly string[] = [], roots: readonly string[] | null = ['/src/app']) {
   const dialogs = new FakeDialogs(answers);
   const rewinds = new FakeRewinds();
   const log = new RecordedLog();
@@ -64,7 +64,7 @@ function setUp(answers: Answers, dirty: readonly string[] = []) {
       },
       showLog: () => happened.push('showed the log'),
     }),
-    roots: () => ['/src/app'],
+    roots: () => Promise.resolve(roots),
     enableCheckpoints: () => {
       happened.push('enable checkpoints');
       return Promise.resolve();
@@ -88,6 +88,7 @@ describe('Rewinding files', () => {
         roots: ['/src/app'],
         paths: ['/src/app/chart.ts'],
         mayLeaveRoots: false,
+        skipObstacles: false,
         mayBeLive: false,
         token: 'token 1',
       },
@@ -176,7 +177,7 @@ describe('Rewinding files', () => {
     agreed.rewinds.plans = [plan({ files })];
     await agreed.flow.rewind(SESSION, PROMPT);
     assert.equal(agreed.dialogs.questions[0]?.kind, 'warning');
-    assert.equal(agreed.dialogs.questions[0].detail, '/etc/chart.conf');
+    assert.equal(agreed.dialogs.questions[0].detail, '/etc/chart.conf: It is outside.');
     assert.deepEqual(agreed.rewinds.applied[0]?.paths, ['/src/app/chart.ts', '/etc/chart.conf']);
     assert.equal(agreed.rewinds.applied[0].mayLeaveRoots, true);
 
@@ -190,6 +191,43 @@ describe('Rewinding files', () => {
     refused.rewinds.plans = [plan({ files })];
     await refused.flow.rewind(SESSION, PROMPT);
     assert.deepEqual(refused.rewinds.applied, []);
+  });
+
+  it('changes a sensitive file only if it is chosen, and asks about it once more by name', async () => {
+    const why = 'It is sensitive: Git runs programs.';
+    const hook = plannedFile({ path: '/src/app/.git/hooks/x', action: 'skipped', isSensitive: true, why });
+    const files = [plannedFile(), hook, OUTSIDE, LINK];
+    const unasked = setUp(YES);
+    unasked.rewinds.plans = [plan({ files })];
+    await unasked.flow.rewind(SESSION, PROMPT);
+    assert.deepEqual(unasked.dialogs.lists[0]?.lines, [
+      '/src/app/chart.ts | +3 −1',
+      '[Outside the open folders]',
+      '/etc/chart.conf | +3 −1 | It is outside.',
+      '[Sensitive]',
+      `${hook.path} | +3 −1 | ${why}`,
+      '[Left alone]',
+      '/src/app/link.ts | It is a link.',
+    ]);
+    assert.deepEqual(unasked.rewinds.applied[0]?.paths, ['/src/app/chart.ts']);
+    const detail = unasked.dialogs.questions[0]?.detail ?? '';
+    const left = [`${hook.path}: ${why}`, '/etc/chart.conf: It is outside.', '/src/app/link.ts: It is a link.'];
+    assert.ok(detail.endsWith(['\n\nIn the way, and left as they are:', ...left].join('\n')), detail);
+
+    const agreed = setUp({ check: [{ [hook.path]: true }], ask: ['Change Them, Too', 'Rewind'] });
+    agreed.rewinds.plans = [plan({ files })];
+    await agreed.flow.rewind(SESSION, PROMPT);
+    assert.equal(agreed.dialogs.questions[0]?.message, '1 file is sensitive. Change it, too?');
+    assert.equal(agreed.dialogs.questions[0].detail, `${hook.path}: ${why}`);
+    const [applied] = agreed.rewinds.applied;
+    assert.deepEqual(applied?.paths, ['/src/app/chart.ts', hook.path]);
+    assert.deepEqual([applied.mayLeaveRoots, applied.skipObstacles], [false, false]);
+  });
+
+  it('does nothing if the person names no folder', async () => {
+    const { flow, rewinds } = setUp({}, [], null);
+    await flow.rewind(SESSION, PROMPT);
+    assert.deepEqual(rewinds.calls, []);
   });
 
   it('warns of a running session, and overrides the engine’s check only after confirmation', async () => {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { fileChoices } from '../../../src/extension/history/rewindFlow';
 import { diffedFiles, type Report, rewindReport } from '../../../src/extension/history/rewindReport';
 import { rewindExplanation, sortFiles } from '../../../src/extension/history/rewindText';
-import { rewindRoots } from '../../../src/extension/history/unsavedFiles';
+import { chooseRewindFolders, rewindRoots } from '../../../src/extension/history/rewindFolders';
 import type { RewindPlan } from '../../../src/protocol/history';
+import { FakeDialogs } from './dialogFakes';
 import { formats, t } from './fakes';
 import { plan, plannedFile } from './rewindFakes';
 
@@ -95,6 +96,16 @@ describe('The report of a rewind', () => {
         plannedFile({ path: '/src/app/new.ts', action: 'delete', contentPath: null, insertions: 0, deletions: 8 }),
         plannedFile({ path: '/src/app/run.sh', modeChange: { from: 0o644, to: 0o755 }, insertions: 0, deletions: 0 }),
         plannedFile({ path: '/etc/x', action: 'skipped', isOutside: true, why: 'It is outside.' }),
+        plannedFile({
+          path: '/src/app/.vscode/tasks.json',
+          action: 'skipped',
+          isOutside: true,
+          isSensitive: true,
+          contentPath: null,
+          insertions: 0,
+          deletions: 0,
+          why: 'It is sensitive.',
+        }),
         plannedFile({ path: '/src/app/dir', action: 'skipped', contentPath: null, why: 'A folder stands there.' }),
         plannedFile({ path: '/src/app/same.ts', action: 'unchanged' }),
       ],
@@ -111,7 +122,11 @@ describe('The report of a rewind', () => {
         '',
         '## Files outside the open folders, which change only if you choose them',
         '',
-        '- /etc/x: +3 −1',
+        '- /etc/x: +3 −1 (It is outside.)',
+        '',
+        '## Sensitive files, which change only if you choose them',
+        '',
+        '- .vscode/tasks.json: is deleted (It is sensitive.)',
         '',
         '## Files that are left alone',
         '',
@@ -174,17 +189,20 @@ describe('A copy that may have been altered', () => {
 describe('The files of a rewind', () => {
   it('are changed, changed on confirmation, or skipped', () => {
     const outside = { isOutside: true, action: 'skipped' } as const;
+    const secret = { isSensitive: true, action: 'skipped' } as const;
     const files = [
       plannedFile({ path: 'in' }),
       plannedFile({ path: 'out', ...outside }),
       plannedFile({ path: 'gone', ...outside, contentPath: null }),
       plannedFile({ path: 'nothing', ...outside, contentPath: null, exists: false }),
+      plannedFile({ path: 'hook', ...secret }),
+      plannedFile({ path: 'key', ...secret, isOutside: true }),
       plannedFile({ path: 'link', action: 'skipped' }),
       plannedFile({ path: 'same', action: 'unchanged' }),
     ];
-    const { inside, outside: others, skipped } = sortFiles({ files });
-    const paths = [inside, others, skipped].map((each) => each.map(({ path }) => path));
-    assert.deepEqual(paths, [['in'], ['out', 'gone'], ['nothing', 'link']]);
+    const { inside, outside: others, sensitive, skipped } = sortFiles({ files });
+    const paths = [inside, others, sensitive, skipped].map((each) => each.map(({ path }) => path));
+    assert.deepEqual(paths, [['in'], ['out', 'gone'], ['hook', 'key'], ['nothing', 'link']]);
   });
 
   it('are compared side by side if they have lines to show', () => {
@@ -204,13 +222,48 @@ describe('The files of a rewind', () => {
 });
 
 describe('The folders that a rewind may change', () => {
+  const choose = async (open: readonly string[], cwd: string | null, answer: string | null, picked: string | null) => {
+    const dialogs = new FakeDialogs({ choose: [answer] });
+    const starts: (string | null)[] = [];
+    const roots = await chooseRewindFolders(cwd, {
+      dialogs,
+      t,
+      windowFolders: () => open,
+      displayPath: (path) => path,
+      pickFolder: (start) => {
+        starts.push(start);
+        return Promise.resolve(picked);
+      },
+    });
+    return { roots, starts, lines: dialogs.lists.flatMap(({ lines }) => lines) };
+  };
+
+  it('are asked for if the window has none of the session, and the transcript only suggests one', async () => {
+    const { roots, lines } = await choose(['/src/lib'], '/src/app', '/src/app', null);
+    assert.deepEqual(lines, [
+      '/src/app | the transcript names this folder',
+      '/src/lib | open in this window',
+      'Another Folder…',
+    ]);
+    assert.deepEqual(roots, ['/src/app']);
+    assert.deepEqual((await choose(['/src/lib'], '/src/app', '/src/lib', null)).roots, ['/src/lib']);
+    const other = await choose([], '/src/app', 'Another Folder…', '/src/moved');
+    assert.deepEqual([other.roots, other.starts], [['/src/moved'], ['/src/app']]);
+    assert.equal((await choose([], '/src/app', null, '/src/moved')).roots, null);
+    assert.equal((await choose([], '/src/app', 'Another Folder…', null)).roots, null);
+    const unknown = await choose([], null, null, '/src/app');
+    assert.deepEqual([unknown.roots, unknown.starts, unknown.lines], [['/src/app'], [null], []]);
+    const open = await choose(['/src/app'], '/src/app', null, null);
+    assert.deepEqual([open.roots, open.lines], [['/src/app'], []]);
+  });
+
   it('are those of the window if the session belongs to one of them', () => {
     assert.deepEqual(rewindRoots(['/src/app', '/src/lib'], '/src/app'), ['/src/app', '/src/lib']);
     assert.deepEqual(rewindRoots(['/src/app'], '/src/app/packages/one'), ['/src/app']);
     assert.deepEqual(rewindRoots(['/src/app/packages'], '/src/app'), ['/src/app/packages']);
     assert.deepEqual(rewindRoots(['/src/app'], null), ['/src/app']);
   });
-  it('are only the session’s folder if it belongs to another project', () => {
+  it('are none of them if the session belongs to another project', () => {
     assert.deepEqual(rewindRoots(['/src/app'], '/src/app-two'), []);
     assert.deepEqual(rewindRoots(['/src/app'], '/home'), []);
     assert.deepEqual(rewindRoots([], '/src/app'), []);

@@ -11,7 +11,14 @@ import { FakeRewinds, FILE_PATH, outcome } from './rewindFakes';
 import type { PlacedSession } from '../../../src/extension/sessions/sessionsState';
 
 const SESSION: PlacedSession = { provider: 'claude', id: 's', path: FILE_PATH, title: 'Draw charts', cwd: null };
-const REWOUND = { undoableMs: -300_000, paths: ['/src/app/chart.ts', '/src/app/axis.ts'], isLive: false };
+const REWOUND = {
+  undoableMs: -300_000,
+  paths: ['/src/app/chart.ts', '/src/app/axis.ts'],
+  obstacles: [],
+  isLive: false,
+};
+/** The person named the folder of the window, and no file. */
+const CHOICE = { roots: ['/src/app'], paths: null, mayLeaveRoots: false, skipObstacles: false };
 
 function setUp(answers: Answers, dirty: readonly string[] = []) {
   const dialogs = new FakeDialogs(answers);
@@ -38,6 +45,7 @@ function setUp(answers: Answers, dirty: readonly string[] = []) {
     rewinds,
     unsaved: new UnsavedFiles({ ...common, editors }),
     end,
+    roots: () => ['/src/app'],
     onUndone: () => undone.push('undone'),
   });
   return { flow, dialogs, rewinds, undone };
@@ -58,7 +66,7 @@ describe('Undoing a rewind', () => {
     const { flow, dialogs, rewinds } = setUp({});
     await flow.undo(SESSION, true);
     assert.deepEqual(dialogs.questions, []);
-    assert.deepEqual(rewinds.undone, [{ mayBeLive: false }]);
+    assert.deepEqual(rewinds.undone, [{ ...CHOICE, mayBeLive: false }]);
     assert.deepEqual(rewinds.calls, ['undoRewind']);
   });
 
@@ -69,7 +77,7 @@ describe('Undoing a rewind', () => {
       await flow.undo(SESSION, isAsked);
       assert.equal(dialogs.questions[0]?.kind, 'warning');
       assert.match(dialogs.questions[0].detail ?? '', /^Claude Code is running this session/);
-      assert.deepEqual(rewinds.undone, [{ mayBeLive: true }]);
+      assert.deepEqual(rewinds.undone, [{ ...CHOICE, mayBeLive: true }]);
 
       const unwilling = setUp({ ask: [null] });
       unwilling.rewinds.state = { ...REWOUND, isLive: true };
@@ -78,13 +86,34 @@ describe('Undoing a rewind', () => {
     }
   });
 
+  it('names what is sensitive, outside or in the way, also right after the rewind, and leaves that out or allows it', async () => {
+    const [chart = '', axis = ''] = REWOUND.paths;
+    const obstacles = [
+      { path: chart, why: 'It is sensitive.', isOutside: false, isSensitive: true },
+      { path: axis, why: 'Its folder moved.', isOutside: false, isSensitive: false },
+    ];
+    const { flow, dialogs, rewinds } = setUp({ ask: ['Undo Rewind'] });
+    rewinds.state = { ...REWOUND, obstacles };
+    await flow.undo(SESSION, true);
+    assert.equal(dialogs.questions[0]?.kind, 'warning');
+    const { detail = '' } = dialogs.questions[0];
+    assert.ok(detail.includes(`\n\nLook at these first:\n${chart}: It is sensitive.\n\n`), detail);
+    assert.ok(detail.endsWith(`\n\nIn the way, and left as they are:\n${axis}: Its folder moved.`), detail);
+    assert.deepEqual(rewinds.undone, [{ ...CHOICE, paths: [chart], mayBeLive: false }]);
+
+    const unwilling = setUp({ ask: [null] });
+    unwilling.rewinds.state = { ...REWOUND, obstacles };
+    await unwilling.flow.undo(SESSION, true);
+    assert.deepEqual(unwilling.rewinds.undone, []);
+  });
+
   it('changes nothing when the person cancels, or when there is nothing to undo', async () => {
     const unwilling = setUp({ ask: [null] });
     await unwilling.flow.undo(SESSION, false);
     assert.deepEqual(unwilling.rewinds.calls, []);
 
     const empty = setUp({});
-    empty.rewinds.state = { undoableMs: null, paths: [], isLive: false };
+    empty.rewinds.state = { undoableMs: null, paths: [], obstacles: [], isLive: false };
     await empty.flow.undo(SESSION, false);
     assert.deepEqual(empty.dialogs.reported, ['There is no rewind of this session that could be undone.']);
     assert.deepEqual(empty.rewinds.calls, []);

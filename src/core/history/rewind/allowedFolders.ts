@@ -1,27 +1,36 @@
-import { projectsFolderOf } from '../../providers/claude/format/paths';
+import { isTranscriptName, projectsFolderOf } from '../../providers/claude/format/paths';
 import { resolve, sep } from 'node:path';
 import { realPathOf } from '../../storage/files/projectFolder';
 import type { WriteFs } from '../../storage/writeFs';
 import { commonErrorCode } from './fileText';
 
-/** Where files may be changed. All paths without symbolic links. */
+/** Where files may be changed. All paths without symbolic links, unless stated otherwise. */
 export interface AllowedFolders {
+  /** Named by the person, never by a transcript. */
   readonly roots: readonly string[];
   /** Rethread's folders and the client's own records, in which no rewind changes anything. */
   readonly guarded: readonly string[];
   /** Folders in which no transcript is changed. */
   readonly transcripts: readonly string[];
+  /** The person's home folder, with and without symbolic links. */
+  readonly homes: readonly string[];
+  /** The config folder, with and without symbolic links. */
+  readonly configDirs: readonly string[];
 }
 
-/**
- * Records in a config folder: backups, safety snapshots … Settings and memory files are treated like any other file.
- */
+/** Folders in which files are not changed without their name. Absolute. */
+export interface KnownFolders {
+  readonly configDir: string;
+  readonly homeDir: string;
+}
+
+/** Records in a config folder: backups, safety snapshots … Settings and memory files can be changed by name. */
 const RECORDS = ['file-history', 'rethread', 'sessions'];
 
 /** Rejects only if the disk fails. */
 export async function allowedFolders(
   roots: readonly string[],
-  configDir: string,
+  { configDir, homeDir }: KnownFolders,
   fs: Pick<WriteFs, 'realpath' | 'lstat'>,
 ): Promise<AllowedFolders> {
   const real = async (path: string): Promise<string[]> => {
@@ -34,14 +43,22 @@ export async function allowedFolders(
     }
   };
   const both = async (paths: readonly string[]): Promise<string[]> => [
-    ...paths,
-    ...(await Promise.all(paths.map(real))).flat(),
+    ...new Set([...paths, ...(await Promise.all(paths.map(real))).flat()]),
   ];
   return {
     roots: (await Promise.all(roots.map(real))).flat(),
     guarded: await both(RECORDS.map((name) => resolve(configDir, name))),
     transcripts: await both([resolve(projectsFolderOf(configDir))]),
+    homes: await both([resolve(homeDir)]),
+    configDirs: await both([resolve(configDir)]),
   };
+}
+
+/** Whether a file is one of the records that no rewind changes. `realFolder`: that of `path` without symbolic links. */
+export function isRecord(path: string, realFolder: string, { guarded, transcripts }: AllowedFolders): boolean {
+  const isIn = (folder: string): boolean => isWithin(path, folder) || isWithin(realFolder, folder);
+  // A rewind never changes transcripts, but it may change the memory files beside them.
+  return guarded.some(isIn) || (isTranscriptName(path) && transcripts.some(isIn));
 }
 
 /** `folder` itself counts as within. */

@@ -1,11 +1,10 @@
-import { isTranscriptName } from '../../providers/claude/format/paths';
 import { dirname } from 'node:path';
 import type { CoverageKind, CoverageNote, PlannedFile, RewindAction } from '../../../protocol/history';
 import { type FileAfter, type FileChange, permissionsOf, sha256Of } from '../../storage/files/fileChange';
 import { realPathOf } from '../../storage/files/projectFolder';
 import { errorCode } from '../../storage/refusal';
 import type { FileStat, WriteFs } from '../../storage/writeFs';
-import { type AllowedFolders, isWithin } from './allowedFolders';
+import { type AllowedFolders, isRecord, isWithin } from './allowedFolders';
 import {
   commonErrorCode,
   countLines,
@@ -17,6 +16,7 @@ import {
   MAX_TEXT_BYTES,
   readFileText,
 } from './fileText';
+import { isWaivable, OWN_RECORD, placeProblem } from './obstacles';
 import type { WantedFile, WantedState } from './wantedFiles';
 
 /** What a rewind does with one file. */
@@ -121,7 +121,8 @@ class FilePlanDraft {
         contentPath: isFile ? content.path : null,
         exists: current.kind === 'file' || current.kind === 'symlink' || current.kind === 'other',
         modeChange: this.modeChange,
-        isOutside: found?.isWaivable === true,
+        isOutside: found?.isOutside === true,
+        isSensitive: found?.isSensitive === true,
       },
       wanted,
       change,
@@ -179,7 +180,7 @@ export async function planFile(wanted: WantedFile, allowed: AllowedFolders, fs: 
       return draft.skipped(obstacle('alteredBackup', 'Its copy is not what it was when it was made.'));
     draft.change = { path: wanted.path, realFolder: current.realFolder, before, after };
     const found = await findObstacle(draft.change, wanted, allowed, fs);
-    if (found !== null && !found.isWaivable) return draft.skipped(found);
+    if (found !== null && !isWaivable(found)) return draft.skipped(found);
     await draft.count(fs);
     return draft.changed(found);
   } catch (error) {
@@ -253,8 +254,9 @@ interface Obstacle {
   readonly kind: CoverageKind;
   /** One sentence for people. */
   readonly why: string;
-  /** Whether the person may override it. */
-  readonly isWaivable: boolean;
+  /** If this or `isSensitive` is set, the person may override it. */
+  readonly isOutside: boolean;
+  readonly isSensitive: boolean;
 }
 
 /** What prevents a change of a regular or missing file; null if nothing does. */
@@ -265,12 +267,7 @@ async function findObstacle(
   fs: Pick<WriteFs, 'lstat' | 'realpath' | 'accessToWrite'>,
 ): Promise<Obstacle | null> {
   const { before, path, realFolder } = change;
-  const isIn = (folder: string): boolean => isWithin(path, folder) || isWithin(realFolder, folder);
-  // A rewind never changes transcripts, but it may change the memory files beside them.
-  const isTranscript = isTranscriptName(path) && allowed.transcripts.some(isIn);
-  if (isTranscript || allowed.guarded.some(isIn)) {
-    return obstacle('outside', 'It is one of Claude’s own records.');
-  }
+  if (isRecord(path, realFolder, allowed)) return obstacle('outside', OWN_RECORD);
   if (before.kind === 'file' && before.stat.nlink > 1n) {
     return obstacle('hardLink', 'It is a hard link: the file has other names, too.');
   }
@@ -286,14 +283,12 @@ async function findObstacle(
   if (!(await isWritable(change, fs))) {
     return obstacle('readOnly', 'It, or its folder, cannot be written.');
   }
-  if (!allowed.roots.some((root) => isWithin(realFolder, root))) {
-    return { ...obstacle('outside', 'It lies outside the folders that may be changed.'), isWaivable: true };
-  }
-  return null;
+  const place = placeProblem(path, realFolder, allowed);
+  return place === null ? null : { kind: place.isSensitive ? 'sensitive' : 'outside', ...place };
 }
 
 function obstacle(kind: CoverageKind, why: string): Obstacle {
-  return { kind, why, isWaivable: false };
+  return { kind, why, isOutside: false, isSensitive: false };
 }
 
 async function isWritable(change: FileChange, fs: Pick<WriteFs, 'lstat' | 'accessToWrite'>): Promise<boolean> {

@@ -12,7 +12,13 @@ import { type Wanted, type WantedFile, wantedFiles } from './wantedFiles';
 /** Maximum number of branches that are examined, because the file history of each is folded separately. */
 const MAX_BRANCHES = 100;
 
-export type ListDeps = Pick<PlanDeps, 'history' | 'roots' | 'own' | 'configDir' | 'backupFolder' | 'fs'>;
+export interface ListDeps extends Pick<PlanDeps, 'history' | 'own' | 'known' | 'backupFolder' | 'fs'> {
+  /**
+   * Null for the folder that the transcript names. That is good enough to show what differs, and nothing else: it says
+   * nothing about what may be changed.
+   */
+  readonly roots: readonly string[] | null;
+}
 
 /**
  * The checkpoints of a session, oldest first, with the changes that a rewind to each would make now. Rejects only if
@@ -21,9 +27,8 @@ export type ListDeps = Pick<PlanDeps, 'history' | 'roots' | 'own' | 'configDir' 
 export async function listCheckpoints(deps: ListDeps): Promise<readonly Checkpoint[]> {
   const { history, backupFolder } = deps;
   const own = deps.own ?? [];
-  const cwd = history.cwd === null ? [] : [history.cwd];
-  const roots = deps.roots.length > 0 ? deps.roots : cwd;
-  const plans = new FilePlanCache(await allowedFolders(roots, deps.configDir, deps.fs), deps.fs);
+  const roots = deps.roots ?? (history.cwd === null ? [] : [history.cwd]);
+  const plans = new FilePlanCache(await allowedFolders(roots, deps.known, deps.fs), deps.fs);
   const listed: { readonly checkpoint: Checkpoint; readonly order: number }[] = [];
   for (const { promptUuid, chain, prompt, isEvicted } of findPrompts(history, own)) {
     const wanted = isEvicted ? null : wantedFiles(history, chain, promptUuid, own, backupFolder);

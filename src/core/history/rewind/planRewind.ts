@@ -12,7 +12,7 @@ import { EDIT_RESULT_NEEDLE, type EditResult, readEditResult } from '../../provi
 import type { WriteFs } from '../../storage/writeFs';
 import { NO_ID } from '../../transcript/idTable';
 import { RowFlag } from '../../transcript/rowFlags';
-import { allowedFolders } from './allowedFolders';
+import { allowedFolders, type KnownFolders } from './allowedFolders';
 import { findCoverage } from './coverage';
 import { type FilePlan, planFile } from './filePlan';
 import { haveSameBytes, lstatOrNull, readFileText } from './fileText';
@@ -24,11 +24,11 @@ import { wantedFiles } from './wantedFiles';
 export interface PlanDeps {
   readonly history: SessionHistory;
   readonly promptUuid: string;
-  /** Absolute; empty for the session's working directory. */
+  /** Absolute. Named by the person. */
   readonly roots: readonly string[];
   /** Null if they could not be read. */
   readonly own: readonly OwnCheckpoint[] | null;
-  readonly configDir: string;
+  readonly known: KnownFolders;
   /** Absolute path of the client's copies of the session. */
   readonly backupFolder: string;
   readonly subagents: readonly string[];
@@ -47,7 +47,7 @@ export interface PlannedRewind {
 
 /** Inspects everything and changes nothing. Rejects only if the disk fails. */
 export async function planRewind(deps: PlanDeps): Promise<PlannedRewind> {
-  const { history, promptUuid, own, configDir, backupFolder, subagents, fs } = deps;
+  const { history, promptUuid, roots, own, known, backupFolder, subagents, fs } = deps;
   const prompt = history.prompt(promptUuid);
   const chain = prompt === null ? history.chains.resumed : history.chains.of(prompt.row);
   const wanted = wantedFiles(history, chain, promptUuid, own ?? [], backupFolder);
@@ -70,8 +70,7 @@ export async function planRewind(deps: PlanDeps): Promise<PlannedRewind> {
       cwd: history.cwd,
     };
   }
-  const roots = rootsOf(deps);
-  const allowed = await allowedFolders(roots, configDir, fs);
+  const allowed = await allowedFolders(roots, known, fs);
   const files: FilePlan[] = [];
   for (const file of wanted.files) files.push(await planFile(file, allowed, fs));
   const handChanges = await findHandChanges(history, files, backupFolder, fs);
@@ -102,12 +101,6 @@ const OWN_UNREADABLE: CoverageNote = {
   line: null,
   message: 'The checkpoints that Rethread made itself could not be read.',
 };
-
-/** The folders that may be changed: those that the caller names, or else the session's working directory. */
-function rootsOf({ roots, history }: PlanDeps): readonly string[] {
-  if (roots.length > 0) return roots;
-  return history.cwd === null ? [] : [history.cwd];
-}
 
 function findProblem(
   { history, promptUuid }: PlanDeps,

@@ -1,7 +1,9 @@
 import type {
+  ChangeChoice,
   CoverageKind,
   RewindFailureReason,
   RewindFilesResult,
+  RewindObstacle,
   RewindOutcome,
   RewindPlan,
   RewoundFile,
@@ -9,13 +11,7 @@ import type {
 import type { FileChange } from '../../storage/files/fileChange';
 import { filesRefusalOf } from '../../storage/files/projectFolder';
 import { changeAction, type FilePlan } from './filePlan';
-
-/** Which part of a plan is applied: all of it, or what the person chose. */
-export interface Choice {
-  /** Absolute paths; null for all. */
-  readonly paths: ReadonlySet<string> | null;
-  readonly mayLeaveRoots: boolean;
-}
+import { type Choice, choiceOf, isAllowed, isWanted, ObstaclesRefusal } from './obstacles';
 
 const TAKEN_BACK: ReadonlySet<CoverageKind> = new Set<CoverageKind>(['byHand', 'doubtfulBackup', 'laterCopy']);
 
@@ -27,9 +23,19 @@ export function chosenChanges(files: readonly FilePlan[], choice: Choice): reado
   return files.flatMap((file) => (isChosen(file, choice) && file.change !== null ? [file.change] : []));
 }
 
-function isChosen({ planned, change }: FilePlan, { paths, mayLeaveRoots }: Choice): boolean {
-  if (change === null || (planned.isOutside && !mayLeaveRoots)) return false;
-  return paths?.has(planned.path) ?? true;
+function isChosen({ planned, change }: FilePlan, choice: Choice): boolean {
+  return change !== null && isWanted(planned.path, choice) && isAllowed(planned.path, planned, choice);
+}
+
+/** The files that prevent everything: those that are wanted and cannot be changed, or not without the person's word. */
+export function obstaclesOf(files: readonly FilePlan[], given: ChangeChoice): readonly RewindObstacle[] {
+  const choice = choiceOf(given);
+  if (given.skipObstacles) return [];
+  return files.flatMap((file): RewindObstacle[] => {
+    const { path, action, why = '', isOutside, isSensitive } = file.planned;
+    if (action !== 'skipped' || !isWanted(path, choice) || isChosen(file, choice)) return [];
+    return [{ path, why, isOutside, isSensitive }];
+  });
 }
 
 /**
@@ -58,7 +64,9 @@ export function describeResult(plan: RewindPlan, files: readonly FilePlan[], cho
         .filter(({ kind, path }) => {
           if (path === null) return true;
           // If nothing was changed, what would have changed is irrelevant.
-          return kind === 'outside' ? !chosen.has(path) : !(setAside.has(path) && TAKEN_BACK.has(kind));
+          return kind === 'outside' || kind === 'sensitive'
+            ? !chosen.has(path)
+            : !(setAside.has(path) && TAKEN_BACK.has(kind));
         })
         .map(({ message }) => message),
     },
@@ -70,7 +78,7 @@ export function doneOutcome(
   safetyPath: string | null,
   warning: string | null,
 ): RewindOutcome {
-  return { result, reason: null, safetyPath, warning };
+  return { result, reason: null, safetyPath, obstacles: [], warning };
 }
 
 /** @param error one sentence for people */
@@ -79,7 +87,14 @@ export function refusedOutcome(
   error: string,
   safetyPath: string | null = null,
 ): RewindOutcome {
-  return { result: { canRewind: false, error }, reason, safetyPath, warning: null };
+  return { result: { canRewind: false, error }, reason, safetyPath, obstacles: [], warning: null };
+}
+
+/** Each obstacle is also a skipped file of the result, so that scripts can read them. */
+export function obstaclesOutcome({ code, message, safetyPath, obstacles }: ObstaclesRefusal): RewindOutcome {
+  const refused = refusedOutcome(code, message, safetyPath);
+  const files = obstacles.map(({ path, why }): RewoundFile => ({ path, action: 'skipped', why }));
+  return { ...refused, result: { ...refused.result, files }, obstacles };
 }
 
 /** Turns an error into an outcome. */
@@ -87,6 +102,7 @@ export async function answered(work: () => Promise<RewindOutcome>): Promise<Rewi
   try {
     return await work();
   } catch (error) {
+    if (error instanceof ObstaclesRefusal) return obstaclesOutcome(error);
     const { code, message, safetyPath } = filesRefusalOf(error);
     return refusedOutcome(code, message, safetyPath);
   }

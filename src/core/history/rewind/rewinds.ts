@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { RewindCalls } from '../../../protocol/channels/history';
 import type {
   ApplyRewindRequest,
+  ChangeChoice,
   Checkpoint,
   CoverageNote,
   RewindOutcome,
@@ -13,8 +14,9 @@ import type { LiveStatus, SessionRef } from '../../../protocol/session';
 import { findSessionSubagents } from '../../providers/claude/files/subagents';
 import type { LoaderRules } from '../../providers/claude/loader/rules';
 import type { SessionCapabilities } from '../../providers/provider';
-import { applyChanges, recover, unfinished } from '../../storage/files/applyChanges';
+import { applyChanges } from '../../storage/files/applyChanges';
 import { FILE_PROBLEMS, FilesRefusal, goneProject } from '../../storage/files/projectFolder';
+import { type EntriesCheck, recover, unfinished } from '../../storage/files/rollBack';
 import { pruneSafety } from '../../storage/files/takeSafety';
 import { withFilesLock } from '../../storage/files/withFilesLock';
 import type { WriteDeps } from '../../storage/openTranscript';
@@ -23,10 +25,20 @@ import type { WriteFs } from '../../storage/writeFs';
 import type { FileScanner } from '../../transcript/scanFile';
 import { fileProblem } from '../../util/openForeignFile';
 import { createPacer } from '../../util/scheduling';
+import type { KnownFolders } from './allowedFolders';
 import { listCheckpoints } from './listCheckpoints';
+import { choiceOf, obstaclesProblem, ObstaclesRefusal, recordedObstacles, unfinishedProblem } from './obstacles';
 import type { OwnCheckpoints } from './ownCheckpoints';
 import { type PlannedRewind, planRewind } from './planRewind';
-import { answered, type Choice, chosenChanges, describeResult, doneOutcome, refusedOutcome } from './rewindResult';
+import {
+  answered,
+  chosenChanges,
+  describeResult,
+  doneOutcome,
+  obstaclesOf,
+  obstaclesOutcome,
+  refusedOutcome,
+} from './rewindResult';
 import { SessionHistory } from './sessionHistory';
 import { findUndoable, type Undoable, undoRewind } from './undoRewind';
 
@@ -37,6 +49,8 @@ export interface RewindDeps {
   readonly rules: LoaderRules;
   /** Absolute path of the config folder that contains the sessions. */
   readonly configDir: () => string;
+  /** Absolute path of the person's home folder. */
+  readonly homeDir: string;
   readonly write: WriteDeps;
   /** By session id. */
   readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
@@ -54,12 +68,13 @@ export interface ListedCheckpoints {
 export interface Rewinds extends RewindCalls {
   /** The outcome that `rewind` would have; changes nothing. */
   dryRun(request: ApplyRewindRequest): Promise<RewindOutcome>;
-  listCheckpoints(session: SessionRef, roots: readonly string[]): Promise<ListedCheckpoints>;
+  /** `roots`: null for the folder that the transcript names, since nothing is changed. */
+  listCheckpoints(session: SessionRef, roots: readonly string[] | null): Promise<ListedCheckpoints>;
 }
 
 /** Longest work between two turns of the event loop, in milliseconds. */
 const MAX_WORK_MS = 10;
-const NOTHING_TO_UNDO: Undoable = { undoableMs: null, paths: [] };
+const NOTHING_TO_UNDO: Undoable = { undoableMs: null, files: [] };
 export const INTERRUPTED = 'A rewind had been interrupted before. What it had changed was put back first.';
 const PUT_BACK_FIRST = `${INTERRUPTED} Look at the preview again.`;
 
@@ -78,11 +93,19 @@ export function createRewinds(deps: RewindDeps): Rewinds {
     });
   const isLive = async (sessionId: string): Promise<boolean> => (await deps.liveSessions()).has(sessionId);
 
-  const shared = async (history: SessionHistory, roots: readonly string[]) => ({
+  const known = (): KnownFolders => ({ configDir: deps.configDir(), homeDir: deps.homeDir });
+  const mayChange =
+    (given: ChangeChoice): EntriesCheck =>
+    async (entries, folderPath) => {
+      const obstacles = await recordedObstacles(entries, given, known(), write.fs);
+      if (obstacles.length === 0) return;
+      throw new ObstaclesRefusal('unfinished', obstacles, unfinishedProblem(obstacles), folderPath);
+    };
+
+  const shared = async (history: SessionHistory) => ({
     history,
-    roots: roots.map((root) => resolve(root)),
     own: await deps.ownCheckpoints.read(history.sessionId).catch(() => null),
-    configDir: deps.configDir(),
+    known: known(),
     backupFolder: join(deps.configDir(), 'file-history', history.sessionId),
     fs: write.fs,
   });
@@ -100,7 +123,9 @@ export function createRewinds(deps: RewindDeps): Rewinds {
       return emptyPlan(session, promptUuid, message, kind === 'missing' ? kind : 'unreadable');
     }
     try {
-      const planned = await planRewind({ ...(await shared(history, roots)), promptUuid, subagents, isLive: live });
+      const absolute = roots.map((root) => resolve(root));
+      const parts = { ...(await shared(history)), roots: absolute, promptUuid, subagents, isLive: live };
+      const planned = await planRewind(parts);
       return await withCaveats(planned, sessionFolder(id), write.fs);
     } catch (error) {
       return emptyPlan(session, promptUuid, `A file could not be looked at (${errorName(error)}).`, 'unreadable');
@@ -117,9 +142,12 @@ export function createRewinds(deps: RewindDeps): Rewinds {
     }
     const known = new Set(files.map((file) => file.planned.path));
     const unknown = request.paths?.find((path) => !known.has(resolve(path)));
-    return unknown === undefined
-      ? null
-      : refusedOutcome('no-checkpoint', `The checkpoint knows nothing of ${unknown}.`);
+    if (unknown !== undefined) {
+      return refusedOutcome('no-checkpoint', `The checkpoint knows nothing of ${unknown}.`);
+    }
+    const obstacles = obstaclesOf(files, request);
+    if (obstacles.length === 0) return null;
+    return obstaclesOutcome(new ObstaclesRefusal('obstacles', obstacles, obstaclesProblem(obstacles)));
   };
 
   const apply = async (planned: PlannedRewind, request: ApplyRewindRequest): Promise<RewindOutcome> => {
@@ -131,7 +159,7 @@ export function createRewinds(deps: RewindDeps): Rewinds {
     const header = { purpose: 'rewind', sessionId, filePath, promptUuid, cwd: planned.cwd } as const;
     const folder = sessionFolder(sessionId);
     return withFilesLock(rewindsFolder(), write, async (assertHeld) => {
-      await recover(folder, write.fs);
+      await recover(folder, mayChange(request), write.fs);
       const beforeChange = async (): Promise<void> => {
         if (!request.mayBeLive && (await isLive(sessionId))) throw new FilesRefusal('live', FILE_PROBLEMS.live);
         assertHeld();
@@ -150,12 +178,13 @@ export function createRewinds(deps: RewindDeps): Rewinds {
     return apply(planned, request);
   };
 
-  const list = async (session: SessionRef, roots: readonly string[]): Promise<ListedCheckpoints> => {
+  const list = async (session: SessionRef, roots: readonly string[] | null): Promise<ListedCheckpoints> => {
     if (!deps.capabilities.rewind) return { checkpoints: [], problem: cannotRewind(session), warning: null };
     try {
       const history = await SessionHistory.open(session, deps.scanFile, pacer, deps.rules);
       try {
-        const listed = await listCheckpoints(await shared(history, roots));
+        const absolute = roots?.map((root) => resolve(root)) ?? null;
+        const listed = await listCheckpoints({ ...(await shared(history)), roots: absolute });
         const gone = await goneProject(
           history.cwd,
           listed.flatMap(({ filesChanged }) => filesChanged),
@@ -191,16 +220,24 @@ export function createRewinds(deps: RewindDeps): Rewinds {
         const folder = sessionFolder(request.session.id);
         const isHalfDone = (await unfinished(folder, write.fs)) !== null;
         const lock = rewindsFolder();
-        const putBack = isHalfDone ? await withFilesLock(lock, write, () => recover(folder, write.fs)) : null;
+        const putBack = isHalfDone
+          ? await withFilesLock(lock, write, () => recover(folder, mayChange(request), write.fs))
+          : null;
         const outcome = await answered(() => rewindNow(request));
         if (putBack === null) return outcome;
         // The preview showed files that were only partly rewound.
         if (outcome.reason === 'changed-since-preview') return refusedOutcome('put-back-first', PUT_BACK_FIRST);
         return { ...outcome, warning: outcome.warning ?? INTERRUPTED };
       }),
-    async rewindState({ id }) {
-      const undoable = await findUndoable(sessionFolder(id), write.fs).catch(() => NOTHING_TO_UNDO);
-      return { ...undoable, isLive: undoable.undoableMs !== null && (await isLive(id).catch(() => false)) };
+    async rewindState({ id }, roots) {
+      const { undoableMs, files } = await findUndoable(sessionFolder(id), write.fs).catch(() => NOTHING_TO_UNDO);
+      const given = { roots, paths: null, mayLeaveRoots: false };
+      return {
+        undoableMs,
+        paths: files.map(({ path }) => path),
+        obstacles: await recordedObstacles(files, given, known(), write.fs).catch(() => []),
+        isLive: undoableMs !== null && (await isLive(id).catch(() => false)),
+      };
     },
     async rewoundSessions() {
       const sessions: string[] = [];
@@ -210,20 +247,24 @@ export function createRewinds(deps: RewindDeps): Rewinds {
       }
       return sessions;
     },
-    undoRewind({ id }, { mayBeLive } = { mayBeLive: false }) {
+    undoRewind({ id }, options) {
       const folder = sessionFolder(id);
-      const folders = { rewindsFolder: rewindsFolder(), sessionFolder: folder };
-      return undoRewind({ ...folders, isLive: () => isLive(id), mayBeLive, prune: () => prune(folder), write });
+      return undoRewind({
+        rewindsFolder: rewindsFolder(),
+        sessionFolder: folder,
+        known: known(),
+        options,
+        mayRecover: mayChange(options),
+        isLive: () => isLive(id),
+        prune: () => prune(folder),
+        write,
+      });
     },
   };
 }
 
 function cannotRewind({ provider }: SessionRef): string {
   return `Files cannot be rewound with sessions of ${provider}.`;
-}
-
-function choiceOf({ paths, mayLeaveRoots }: ApplyRewindRequest): Choice {
-  return { paths: paths === null ? null : new Set(paths.map((path) => resolve(path))), mayLeaveRoots };
 }
 
 /** Adds to the plan what concerns the session as a whole: a missing project folder, or an interrupted rewind. */
@@ -246,7 +287,8 @@ async function withCaveats(planned: PlannedRewind, sessionFolder: string, fs: Wr
 async function interruptionOf(sessionFolder: string, fs: WriteFs): Promise<string | null> {
   const half = await unfinished(sessionFolder, fs).catch(() => null);
   if (half === null) return null;
-  const what = half.purpose === 'rewind' ? 'A rewind of this session' : 'The undoing of a rewind of this session';
+  const what =
+    half.manifest.purpose === 'rewind' ? 'A rewind of this session' : 'The undoing of a rewind of this session';
   return `${what} was interrupted, and may have changed some files already. They are put back first, by the next rewind or undo; what is said here is of the files as they are.`;
 }
 

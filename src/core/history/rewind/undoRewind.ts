@@ -1,42 +1,53 @@
-import type { RewindState } from '../../../protocol/channels/history';
+import { resolve } from 'node:path';
+import type { UndoOptions } from '../../../protocol/channels/history';
 import type { RewindFilesResult, RewindOutcome, RewoundFile } from '../../../protocol/history';
-import { recover, type RolledBack, unfinished } from '../../storage/files/applyChanges';
 import type { FileChange } from '../../storage/files/fileChange';
 import { assertProjectIsThere, FILE_PROBLEMS, FilesRefusal } from '../../storage/files/projectFolder';
+import { type EntriesCheck, recover, type RolledBack, unfinished } from '../../storage/files/rollBack';
 import { type LeftAlone, newestRewind, planUndo, undoChanges, type UndoPlan } from '../../storage/files/undoChanges';
 import { withFilesLock } from '../../storage/files/withFilesLock';
 import type { WriteDeps } from '../../storage/openTranscript';
 import type { WriteFs } from '../../storage/writeFs';
+import type { KnownFolders } from './allowedFolders';
 import { changeAction } from './filePlan';
 import { countLines, type LineCounts, readFileText } from './fileText';
-import { answered, doneOutcome, refusedOutcome } from './rewindResult';
+import { choiceOf, isWanted, obstaclesProblem, ObstaclesRefusal, recordedObstacles } from './obstacles';
+import { answered, doneOutcome, NOT_CHOSEN, refusedOutcome } from './rewindResult';
 
 export interface UndoDeps {
   /** Folder of all safety snapshots. */
   readonly rewindsFolder: string;
   readonly sessionFolder: string;
+  readonly known: KnownFolders;
+  readonly options: UndoOptions;
+  /** Whether what an interrupted rewind changed may be restored. */
+  readonly mayRecover: EntriesCheck;
   readonly isLive: () => Promise<boolean>;
-  readonly mayBeLive: boolean;
   /** Removes safety snapshots that are too old; under the lock. */
   readonly prune: () => Promise<void>;
   readonly write: WriteDeps;
 }
 
-/** What an undo would change, regardless of whether a client runs the session. */
-export type Undoable = Omit<RewindState, 'isLive'>;
+/** What an undo would change, regardless of whether a client runs the session, and of what the person allows. */
+export interface Undoable {
+  /** When the rewind was made, in milliseconds since the epoch; null if none can be undone. */
+  readonly undoableMs: number | null;
+  readonly files: readonly Pick<FileChange, 'path' | 'realFolder'>[];
+}
 
 const CHANGED_SINCE = 'It was changed since the rewind.';
 const GONE = 'It is gone.';
 
 /** Undoes the newest rewind, or restores the files that an interrupted rewind has changed. Never rejects. */
 export function undoRewind(deps: UndoDeps): Promise<RewindOutcome> {
-  const { rewindsFolder, sessionFolder, isLive, mayBeLive, prune, write } = deps;
+  const { rewindsFolder, sessionFolder, options, mayRecover, isLive, prune, write } = deps;
+  const { mayBeLive } = options;
   return answered(async () => {
     // The search must not create the folder.
     const { undoableMs } = await findUndoable(sessionFolder, write.fs);
     if (undoableMs === null) return refusedOutcome('nothing-to-undo', 'There is no rewind of this session to undo.');
     return withFilesLock(rewindsFolder, write, async (assertHeld) => {
-      const recovered = await recover(sessionFolder, write.fs);
+      const recovered = await recover(sessionFolder, mayRecover, write.fs);
       // An interrupted undo is repeated from the beginning.
       if (recovered?.wasRewind === true) return recoveredOutcome(recovered);
       const rewind = await newestRewind(sessionFolder, write.fs);
@@ -45,7 +56,9 @@ export function undoRewind(deps: UndoDeps): Promise<RewindOutcome> {
       const { cwd = null, entries } = rewind.manifest;
       const paths = entries.map(({ path }) => path);
       await assertProjectIsThere(cwd, paths, write.fs);
-      const plan = await planUndo(rewind, write.fs);
+      const unknown = options.paths?.find((path) => !paths.includes(resolve(path)));
+      if (unknown !== undefined) return refusedOutcome('no-checkpoint', `The rewind did not change ${unknown}.`);
+      const plan = await chosenUndo(await planUndo(rewind, write.fs), deps);
       const result = await describeUndo(plan, write.fs);
       const beforeChange = async (): Promise<void> => {
         if (!mayBeLive && (await isLive())) throw new FilesRefusal('live', FILE_PROBLEMS.live);
@@ -61,11 +74,28 @@ export function undoRewind(deps: UndoDeps): Promise<RewindOutcome> {
 /** Reads only. Rejects with the file system's error. */
 export async function findUndoable(sessionFolder: string, fs: WriteFs): Promise<Undoable> {
   const half = await unfinished(sessionFolder, fs);
-  if (half !== null) return { undoableMs: half.madeMs, paths: half.entries.map(({ path }) => path) };
+  if (half !== null) return { undoableMs: half.manifest.madeMs, files: half.manifest.entries };
   const rewind = await newestRewind(sessionFolder, fs);
-  if (rewind === null) return { undoableMs: null, paths: [] };
+  if (rewind === null) return { undoableMs: null, files: [] };
   const { changes } = await planUndo(rewind, fs);
-  return { undoableMs: rewind.manifest.madeMs, paths: changes.map(({ path }) => path) };
+  return { undoableMs: rewind.manifest.madeMs, files: changes };
+}
+
+/** The part of the undo that the person wants. Throws an ObstaclesRefusal. */
+async function chosenUndo(plan: UndoPlan, { options, known, write }: UndoDeps): Promise<UndoPlan> {
+  const choice = choiceOf(options);
+  const leftOut = plan.changes.flatMap(({ path }) => (isWanted(path, choice) ? [] : [{ path, why: NOT_CHOSEN }]));
+  const wanted = plan.changes.filter(({ path }) => isWanted(path, choice));
+  const obstacles = await recordedObstacles(wanted, options, known, write.fs);
+  if (obstacles.length > 0 && !options.skipObstacles) {
+    throw new ObstaclesRefusal('obstacles', obstacles, obstaclesProblem(obstacles));
+  }
+  const inTheWay = new Set(obstacles.map(({ path }) => path));
+  return {
+    ...plan,
+    changes: wanted.filter(({ path }) => !inTheWay.has(path)),
+    leftOut: [...leftOut, ...obstacles],
+  };
 }
 
 function recoveredOutcome({ restored, leftAlone }: RolledBack): RewindOutcome {
@@ -77,7 +107,10 @@ function recoveredOutcome({ restored, leftAlone }: RolledBack): RewindOutcome {
   return doneOutcome(result, null, 'A rewind had been interrupted. What it had changed was put back.');
 }
 
-async function describeUndo({ changes, leftAlone, unchanged }: UndoPlan, fs: WriteFs): Promise<RewindFilesResult> {
+async function describeUndo(
+  { changes, leftAlone, leftOut, unchanged }: UndoPlan,
+  fs: WriteFs,
+): Promise<RewindFilesResult> {
   let insertions = 0;
   let deletions = 0;
   for (const change of changes) {
@@ -92,6 +125,7 @@ async function describeUndo({ changes, leftAlone, unchanged }: UndoPlan, fs: Wri
       action: 'skipped',
       why: isGone ? GONE : CHANGED_SINCE,
     })),
+    ...leftOut.map(({ path, why }): RewoundFile => ({ path, action: 'skipped', why })),
     ...unchanged.map((path): RewoundFile => ({ path, action: 'unchanged' })),
   ];
   const notCovered = leftAlone.map(({ path, isGone }) =>

@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { fileIdentity, isSameFile } from '../fileAttributes';
 import type { WriteDeps } from '../openTranscript';
 import { errorCode } from '../refusal';
-import { removeQuietly, type WriteFs } from '../writeFs';
-import { copyFile, type FileChange, isInState, isUntouched, statOrNull } from './fileChange';
+import type { FileStat, WriteFs } from '../writeFs';
+import { displacedPath, isSameContent, moveToSafety, putInPlace, takeAside, temporaryPath } from './exchangeFile';
+import { copyFile, type FileChange, isUntouched, sha256Of, statOrNull } from './fileChange';
 import {
   assertProjectIsThere,
   FILE_PROBLEMS,
@@ -12,15 +13,8 @@ import {
   realPathOf,
   syncFolderOf,
 } from './projectFolder';
-import {
-  type KeptState,
-  listSafetyFolders,
-  removeFolderQuietly,
-  type SafetyEntry,
-  SafetyFolder,
-  safetyId,
-  type SafetyManifest,
-} from './safetyFolder';
+import { rollBack } from './rollBack';
+import { type SafetyEntry, SafetyFolder, safetyId, type SafetyManifest } from './safetyFolder';
 import { missingFolders, takeSafety, targetPath } from './takeSafety';
 
 export interface FilesTransaction {
@@ -39,10 +33,12 @@ export interface AppliedChanges {
 
 /**
  * Makes all of the changes or none. Call it under the lock. First copies everything that it affects, then writes all
- * replacing content to temporary files in the target folders, then renames each of them to its target.
+ * replacing content to temporary files in the target folders, then exchanges each target for its temporary file. What
+ * stood at the targets goes into the safety snapshot, after it was compared with the copy.
  *
  * Throws a FilesRefusal. Everything is then unchanged, except with `half-done`, which means that restoring failed as
- * well: the safety snapshot stays, and the next transaction or undo continues to restore.
+ * well: the safety snapshot stays, and the next transaction or undo continues to restore. If another program changed
+ * one of the files in the middle of it, what that program wrote stays at its path, with a copy in the snapshot.
  */
 export async function applyChanges(transaction: FilesTransaction, deps: WriteDeps): Promise<AppliedChanges> {
   const { fs } = deps;
@@ -64,11 +60,16 @@ export async function applyChanges(transaction: FilesTransaction, deps: WriteDep
     await folder.writeManifest(manifest);
     await stage(transaction, manifest, fs);
     await transaction.beforeChange();
+    const planned = new Map<SafetyEntry, FileChange>();
     for (const [at, change] of changes.entries()) {
+      const entry = entries[at];
+      if (entry === undefined) continue;
+      planned.set(entry, change);
       await assertUntouched(change, fs);
       attempted.add(change.path);
-      await commit(change, manifest.entries[at], fs);
+      await commit(change, entry, fs);
     }
+    for (const [entry, change] of planned) await keepDisplaced(entry, change, folder, fs);
     await syncFolders(manifest, fs);
     await folder.mark('done');
     return { folder, manifest };
@@ -114,15 +115,49 @@ async function stage({ changes }: FilesTransaction, manifest: SafetyManifest, fs
 
 async function assertUntouched(change: FileChange, fs: WriteFs): Promise<void> {
   const isInPlace = (await realPathOf(change.realFolder, fs)) === change.realFolder;
-  if (!isInPlace || !isUntouched(await statOrNull(targetPath(change), fs), change.before)) {
-    throw new FilesRefusal('changed-since-preview', FILE_PROBLEMS.changed);
-  }
+  if (!isInPlace || !isUntouched(await statOrNull(targetPath(change), fs), change.before)) throw changedRefusal();
 }
 
-/** Directly follows the last check, because no portable call combines the two. */
-async function commit(change: FileChange, entry: SafetyEntry | undefined, fs: WriteFs): Promise<void> {
-  if (change.after.kind === 'absent') await fs.unlink(targetPath(change));
-  else if (entry !== undefined) await fs.rename(temporaryPath(entry), targetPath(change));
+function changedRefusal(): FilesRefusal {
+  return new FilesRefusal('changed-since-preview', FILE_PROBLEMS.changed);
+}
+
+/** Directly follows the last check. Whatever came between the two is only moved aside, so that it can be compared. */
+async function commit(change: FileChange, entry: SafetyEntry, fs: WriteFs): Promise<void> {
+  const [target, displaced] = [targetPath(change), displacedPath(entry)];
+  if (change.before.kind === 'file' && !(await takeAside(target, displaced, fs))) throw changedRefusal();
+  if (change.after.kind === 'file') {
+    const made = await fs.lstat(temporaryPath(entry));
+    if (!(await putInPlace(temporaryPath(entry), target, fs))) throw changedRefusal();
+    await assertIsThere(change, made, fs);
+  }
+  await assertAsPlanned(entry, change, fs);
+}
+
+/** A folder of the path may have been exchanged for a link at that moment. */
+async function assertIsThere(change: FileChange, made: FileStat, fs: WriteFs): Promise<void> {
+  const isInPlace = (await realPathOf(change.realFolder, fs)) === change.realFolder;
+  const there = await statOrNull(targetPath(change), fs);
+  if (!isInPlace || there === null || !isSameFile(there, fileIdentity(made))) throw changedRefusal();
+}
+
+/** Compares what was displaced with what was planned and copied. */
+async function assertAsPlanned(entry: SafetyEntry, { before }: FileChange, fs: WriteFs): Promise<void> {
+  if (before.kind === 'absent' || entry.before.kind === 'absent') return;
+  const displaced = displacedPath(entry);
+  const isPlanned = isSameContent(await fs.lstat(displaced), before.stat);
+  // Two writes within the resolution of the clock leave the same times.
+  if (!isPlanned || (await sha256Of(displaced, fs)) !== entry.before.sha256) throw changedRefusal();
+}
+
+/**
+ * Moves what was displaced into the snapshot, as late as possible: a program that has opened it may still write to it.
+ * On the same file system, it remains the same file, and keeps what is written even later.
+ */
+async function keepDisplaced(entry: SafetyEntry, change: FileChange, folder: SafetyFolder, fs: WriteFs): Promise<void> {
+  if (entry.before.kind === 'absent') return;
+  await assertAsPlanned(entry, change, fs);
+  await moveToSafety(displacedPath(entry), entry.before.copy, folder, fs);
 }
 
 async function syncFolders(manifest: SafetyManifest, fs: WriteFs): Promise<void> {
@@ -131,7 +166,10 @@ async function syncFolders(manifest: SafetyManifest, fs: WriteFs): Promise<void>
   for (const path of folders.values()) await syncFolderOf(path, fs);
 }
 
-/** Restores everything; throws on failure. `attempted`: files that may have changed. */
+/**
+ * Restores everything; throws a FilesRefusal if that fails, or if another program has changed one of the files
+ * meanwhile. `attempted`: files that may have changed.
+ */
 async function restoreAll(
   manifest: SafetyManifest | null,
   attempted: ReadonlySet<string>,
@@ -139,12 +177,16 @@ async function restoreAll(
   fs: WriteFs,
   cause: unknown,
 ): Promise<void> {
+  let others: readonly string[] = [];
+  let hasKept = false;
   try {
     if (manifest !== null) {
       // The mark may be on disk although writing it returned an error.
       await folder.unmark('done');
-      const { leftAlone } = await rollBack(manifest, folder, fs);
-      if (leftAlone.some((path) => attempted.has(path))) throw new Error('A file changed meanwhile');
+      const back = await rollBack(manifest, folder, fs);
+      others = back.leftAlone.filter((path) => attempted.has(path));
+      hasKept = back.hasKept;
+      if (others.length > 0 || hasKept) await folder.mark('undone');
     }
   } catch (error) {
     throw new FilesRefusal(
@@ -154,133 +196,16 @@ async function restoreAll(
       { cause: new AggregateError([cause, error]) },
     );
   }
+  if (others.length > 0 || hasKept) throw keptRefusal(others, folder, cause);
   await folder.remove();
 }
 
-export interface RolledBack {
-  /** Absolute paths of the files that were restored. */
-  readonly restored: readonly string[];
-  /**
-   * Files that are neither in their original state nor as the transaction made them, because something else changed
-   * them.
-   */
-  readonly leftAlone: readonly string[];
-}
-
-/**
- * Restores what a transaction changed, regardless of its progress: it checks each file and relies on no record of
- * progress. Can be repeated if it fails half-way. Rejects with the file system's error.
- */
-async function rollBack(manifest: SafetyManifest, folder: SafetyFolder, fs: WriteFs): Promise<RolledBack> {
-  const restored: string[] = [];
-  const leftAlone: string[] = [];
-  for (const entry of [...manifest.entries].reverse()) {
-    await removeTemporaries(entry, fs);
-    const target = targetPath(entry);
-    const found = await statOrNull(target, fs);
-    if (await isInState(target, found, entry.before, fs)) continue;
-    if (!(await isInState(target, found, entry.after, fs))) {
-      leftAlone.push(entry.path);
-      continue;
-    }
-    await putBack(entry, folder, fs);
-    restored.push(entry.path);
-  }
-  for (const made of [...manifest.folders].reverse()) await removeFolderQuietly(made, fs);
-  return { restored, leftAlone };
-}
-
-async function putBack(entry: SafetyEntry, folder: SafetyFolder, fs: WriteFs): Promise<void> {
-  const target = targetPath(entry);
-  if (entry.before.kind === 'absent') {
-    await fs.unlink(target).catch(async (error: unknown) => {
-      if ((await statOrNull(target, fs)) !== null) throw error;
-    });
-    return;
-  }
-  const seen = await statOrNull(target, fs);
-  const temporary = backName(entry);
-  const { stat } = await copyFile(folder.copyPath(entry.before.copy), temporary, attributesOf(entry.before), fs);
-  try {
-    const before = seen === null ? ({ kind: 'absent' } as const) : ({ kind: 'file', stat: seen } as const);
-    if (!isUntouched(await statOrNull(target, fs), before)) throw new Error('Changed while it was put back');
-    await fs.rename(temporary, target);
-  } catch (error) {
-    // On a network file system, a rename may succeed although its response is lost, so the path is checked.
-    const there = await statOrNull(target, fs).catch(() => null);
-    if (there !== null && isSameFile(there, fileIdentity(stat))) return;
-    await removeQuietly(temporary, fs);
-    throw error;
-  }
-}
-
-export function attributesOf(state: KeptState & { readonly kind: 'file' }): {
-  readonly mode: number;
-  readonly owner: { readonly uid: number; readonly gid: number };
-  readonly times: { readonly atimeNs: bigint; readonly mtimeNs: bigint };
-} {
-  const { mode, uid, gid, atimeNs, mtimeNs } = state;
-  return { mode, owner: { uid, gid }, times: { atimeNs: BigInt(atimeNs), mtimeNs: BigInt(mtimeNs) } };
-}
-
-/** Removes files that the transaction, or an earlier rollback of it, was writing when it ended. */
-async function removeTemporaries(entry: SafetyEntry, fs: WriteFs): Promise<void> {
-  for (const path of [temporaryPath(entry), backName(entry)]) {
-    if ((await statOrNull(path, fs)) !== null) await fs.unlink(path);
-  }
-}
-
-function temporaryPath({ realFolder, temporary }: SafetyEntry): string {
-  return join(realFolder, temporary);
-}
-
-function backName(entry: SafetyEntry): string {
-  return `${temporaryPath(entry)}.back`;
-}
-
-export interface Recovered extends RolledBack {
-  /** A rewind was rolled back, not only the undoing of one. */
-  readonly wasRewind: boolean;
-}
-
-/**
- * Rolls back unfinished transactions of dead processes, newest first. Call it under the lock, before anything else.
- * Null if there was nothing to restore. Rejects with the file system's error, or with a FilesRefusal if the project
- * folder is gone.
- */
-export async function recover(sessionFolder: string, fs: WriteFs): Promise<Recovered | null> {
-  const restored: string[] = [];
-  const leftAlone: string[] = [];
-  let wasRewind = false;
-  for (const folder of await listSafetyFolders(sessionFolder, fs)) {
-    if ((await folder.has('done')) || (await folder.has('undone'))) continue;
-    const manifest = await folder.readManifest();
-    // The manifest is unreadable, and the snapshot may be the only copy of something, so it stays.
-    if (manifest === null && (await folder.isBegun())) continue;
-    if (manifest !== null) {
-      const paths = manifest.entries.map(({ path }) => path);
-      await assertProjectIsThere(manifest.cwd ?? null, paths, fs);
-      const back = await rollBack(manifest, folder, fs);
-      wasRewind ||= manifest.purpose === 'rewind';
-      restored.push(...back.restored);
-      leftAlone.push(...back.leftAlone);
-      // If something else has changed a file since, the snapshot may hold the only earlier copy.
-      if (back.leftAlone.length > 0) {
-        await folder.mark('undone');
-        continue;
-      }
-    }
-    await folder.remove();
-  }
-  return restored.length + leftAlone.length === 0 ? null : { restored, leftAlone, wasRewind };
-}
-
-/** The manifest of a transaction during which a process died; null if there is none. Reads only. */
-export async function unfinished(sessionFolder: string, fs: WriteFs): Promise<SafetyManifest | null> {
-  for (const folder of await listSafetyFolders(sessionFolder, fs)) {
-    if ((await folder.has('done')) || (await folder.has('undone'))) continue;
-    const manifest = await folder.readManifest();
-    if (manifest !== null) return manifest;
-  }
-  return null;
+function keptRefusal([first, ...more]: readonly string[], folder: SafetyFolder, cause: unknown): FilesRefusal {
+  const what = first === undefined ? 'A file' : more.length === 0 ? first : `${first} and ${more.length} more`;
+  return new FilesRefusal(
+    'changed-since-preview',
+    `${what} changed at the moment of the rewind, so nothing was rewound. What another program wrote there was kept; it is also in ${folder.path}, with the file as it was before.`,
+    folder.path,
+    { cause },
+  );
 }

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { isJsonObject, type JsonObject, parseObject } from '../../util/json';
 import { readFully, writeFully } from '../fileBytes';
 import { errorCode } from '../refusal';
@@ -8,6 +8,7 @@ import { syncFolderOf } from './projectFolder';
 const PRIVATE_FOLDER = 0o700;
 const MANIFEST = 'manifest.json';
 const FILES = 'files';
+const DISPLACED = 'displaced';
 /** Names of empty files that mark the progress of a transaction. */
 export type SafetyMark = 'done' | 'undone';
 
@@ -17,8 +18,9 @@ export function safetyId(madeMs: number, random: string): string {
 }
 
 /**
- * One safety snapshot: `<rewinds>/<session>/<id>/` with `manifest.json`, `files/<n>`, and marks. Without a manifest,
- * its transaction never began; without a mark, its transaction did not end.
+ * One safety snapshot: `<rewinds>/<session>/<id>/` with `manifest.json`, `files/<n>`, `displaced/<n>`, and marks.
+ * Without a manifest, its transaction never began; without a mark, its transaction did not end. `files` has the copies
+ * that an undo restores, and `displaced` the very files that stood at the paths, with all that was written to them.
  */
 export class SafetyFolder {
   constructor(
@@ -28,6 +30,22 @@ export class SafetyFolder {
 
   copyPath(name: string): string {
     return join(this.path, FILES, name);
+  }
+
+  /** A path for a displaced file at which nothing is. `name`: that of its entry. */
+  async freeDisplacedPath(name: string): Promise<string> {
+    const folder = join(this.path, DISPLACED);
+    await makePrivateFolders(folder, this.fs);
+    const names = new Set(await this.fs.readdir(folder));
+    for (let at = 0; ; at++) {
+      const free = at === 0 ? name : `${name}.${at}`;
+      if (!names.has(free)) return join(folder, free);
+    }
+  }
+
+  async displacedPaths(): Promise<readonly string[]> {
+    const folder = join(this.path, DISPLACED);
+    return (await namesIn(folder, this.fs)).map((name) => join(folder, name));
   }
 
   /** Rejects with EEXIST if the folder exists. */
@@ -106,10 +124,11 @@ export class SafetyFolder {
   /** Removes the manifest first: without it, the rest is not mistaken for a transaction. Never rejects. */
   async remove(): Promise<void> {
     const { fs } = this;
-    const files = join(this.path, FILES);
     for (const name of [MANIFEST, `${MANIFEST}.tmp`]) await removeIfThere(join(this.path, name), fs);
-    for (const name of await namesIn(files, fs)) await removeQuietly(join(files, name), fs);
-    await removeFolderQuietly(files, fs);
+    for (const files of [join(this.path, FILES), join(this.path, DISPLACED)]) {
+      for (const name of await namesIn(files, fs)) await removeQuietly(join(files, name), fs);
+      await removeFolderQuietly(files, fs);
+    }
     for (const name of await namesIn(this.path, fs)) await removeQuietly(join(this.path, name), fs);
     await removeFolderQuietly(this.path, fs);
   }
@@ -231,7 +250,7 @@ export function parseManifest(text: string): SafetyManifest | null {
     Array.isArray(entries) &&
     entries.every((entry: unknown) => isJsonObject(entry) && isEntry(entry)) &&
     Array.isArray(folders) &&
-    folders.every((folder) => typeof folder === 'string') &&
+    folders.every((folder) => typeof folder === 'string' && isFolderOf(folder, entries)) &&
     (object['purpose'] === 'rewind' || object['purpose'] === 'undo') &&
     typeof object['madeMs'] === 'number' &&
     typeof object['filePath'] === 'string' &&
@@ -243,6 +262,16 @@ export function parseManifest(text: string): SafetyManifest | null {
 }
 
 const NAME = /^[\w.-]+$/;
+/** A record is a file that may have been forged: no name in it leads out of its folder, or to a file of another kind. */
+const TEMPORARY_NAME = /^\.rethread-\w*-\d+\.tmp$/;
+
+/** Whether a rewind can have created the folder for one of the files. */
+function isFolderOf(folder: string, entries: readonly unknown[]): boolean {
+  return entries.some((entry) => {
+    const realFolder = isJsonObject(entry) ? entry['realFolder'] : null;
+    return typeof realFolder === 'string' && (realFolder === folder || realFolder.startsWith(folder + sep));
+  });
+}
 
 function isEntry(entry: JsonObject): boolean {
   const { before, after } = entry;
@@ -250,6 +279,7 @@ function isEntry(entry: JsonObject): boolean {
     typeof entry['path'] === 'string' &&
     typeof entry['realFolder'] === 'string' &&
     typeof entry['temporary'] === 'string' &&
+    TEMPORARY_NAME.test(entry['temporary']) &&
     isJsonObject(before) &&
     isJsonObject(after) &&
     (before['kind'] === 'absent' || (isFileState(before) && isCopy(before))) &&

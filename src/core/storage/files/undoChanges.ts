@@ -1,9 +1,10 @@
 import { basename, dirname } from 'node:path';
 import type { WriteDeps } from '../openTranscript';
 import type { WriteFs } from '../writeFs';
-import { type AppliedChanges, applyChanges, attributesOf } from './applyChanges';
+import { type AppliedChanges, applyChanges } from './applyChanges';
 import { type FileAfter, type FileChange, isInState, statOrNull } from './fileChange';
 import { FilesRefusal } from './projectFolder';
+import { attributesOf } from './rollBack';
 import {
   listSafetyFolders,
   removeFolderQuietly,
@@ -40,6 +41,8 @@ export interface LeftAlone {
 export interface UndoPlan {
   readonly changes: readonly FileChange[];
   readonly leftAlone: readonly LeftAlone[];
+  /** Files that the person left out, with the reason. */
+  readonly leftOut: readonly { readonly path: string; readonly why: string }[];
   /** Files that already are as they were before the rewind. */
   readonly unchanged: readonly string[];
 }
@@ -61,7 +64,7 @@ export async function planUndo(rewind: DoneRewind, fs: WriteFs): Promise<UndoPla
     } else if (await isInState(target, stat, entry.before, fs)) unchanged.push(entry.path);
     else leftAlone.push({ path: entry.path, isGone: stat === null });
   }
-  return { changes, leftAlone, unchanged };
+  return { changes, leftAlone, leftOut: [], unchanged };
 }
 
 /**
@@ -88,7 +91,7 @@ function contentBefore({ before }: SafetyEntry, folder: SafetyFolder): FileAfter
 
 /**
  * Undoes a rewind in its own transaction: everything that can be undone, or nothing. Throws like `applyChanges`. Null
- * if no file had to be changed. If files are left alone, this rewind remains the next one to undo.
+ * if no file had to be changed. If files are left alone or left out, this rewind remains the next one to undo.
  */
 export async function undoChanges(
   rewind: DoneRewind,
@@ -98,8 +101,8 @@ export async function undoChanges(
   deps: WriteDeps,
 ): Promise<AppliedChanges | null> {
   const { manifest, folder } = rewind;
-  const { changes, leftAlone } = plan;
-  if (changes.length === 0 && leftAlone.length > 0) {
+  const { changes, leftAlone, leftOut } = plan;
+  if (changes.length === 0 && leftAlone.length > 0 && leftOut.length === 0) {
     throw new FilesRefusal(
       'changed-since-rewind',
       `Every file that is left to undo was changed since the rewind, or is gone, so nothing was changed. As they were before it, they are in ${folder.path}.`,
@@ -112,6 +115,6 @@ export async function undoChanges(
     changes.length === 0 ? null : await applyChanges({ header, sessionFolder, changes, beforeChange }, deps);
   for (const made of [...manifest.folders].reverse()) await removeFolderQuietly(made, deps.fs);
   // Without the mark, the rewind can be undone again, but then there is nothing left to do.
-  if (leftAlone.length === 0) await folder.mark('undone').catch(() => undefined);
+  if (leftAlone.length + leftOut.length === 0) await folder.mark('undone').catch(() => undefined);
   return applied;
 }

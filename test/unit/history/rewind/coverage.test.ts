@@ -212,7 +212,7 @@ describe('The coverage report', () => {
       const gone = await rewinds.rewind(requestOf(place, uuid(2)));
       assert.equal(gone.reason, 'no-checkpoint');
       assert.ok(gone.result.error?.includes('100'));
-      const listed = await rewinds.checkpoints(sessionRefOf(place.filePath), []);
+      const listed = await rewinds.checkpoints(sessionRefOf(place.filePath), [place.cwd]);
       assert.deepEqual(listed.map(({ problem }) => problem !== null).indexOf(false), 3);
       assert.equal(listed.length, 103);
     });

@@ -24,7 +24,7 @@ function makeTwo(place: Place): TwoFiles {
 async function interrupt(place: Place): Promise<TwoFiles> {
   const { a, b } = makeTwo(place);
   const fs = new FaultyFs();
-  fs.faultOf = ({ name, path }) => (name === 'rename' && path === a ? { kind: 'dies', when: 'after' } : null);
+  fs.faultOf = ({ name, path }) => (name === 'link' && path === a ? { kind: 'dies', when: 'after' } : null);
   await Promise.race([rewindsWith(place, fs).rewind(requestOf(place, PROMPT)), fs.died]);
   await fs.closeAll();
   ageLock(place);
@@ -40,7 +40,7 @@ describe('An interrupted rewind', () => {
       assert.match(notesOf(await planOf(place), 'other')[0] ?? '', /^A rewind of this session was interrupted/);
       const { result } = await rewinds.dryRun(requestOf(place, PROMPT));
       assert.match(result.coverage?.notCovered[0] ?? '', /^A rewind of this session was interrupted/);
-      const { warning } = await rewinds.listCheckpoints(sessionRefOf(place.filePath), []);
+      const { warning } = await rewinds.listCheckpoints(sessionRefOf(place.filePath), null);
       assert.match(warning ?? '', /^A rewind of this session was interrupted/);
       assert.equal(readFileSync(a, 'utf8'), 'was\n');
     });
@@ -124,7 +124,7 @@ describe('A deleted project folder', () => {
       const plan = await planOf(place);
       assert.match(plan.problem ?? '', new RegExp(`^The project folder ${place.cwd} is gone`));
       assert.deepEqual(plan.files, []);
-      const { checkpoints, warning } = await rewindsWith(place).listCheckpoints(sessionRefOf(place.filePath), []);
+      const { checkpoints, warning } = await rewindsWith(place).listCheckpoints(sessionRefOf(place.filePath), null);
       assert.equal(warning, plan.problem);
       assert.deepEqual(
         checkpoints.map(({ problem }) => problem),

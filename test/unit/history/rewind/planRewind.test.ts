@@ -202,7 +202,10 @@ describe('A rewind', () => {
       const kept = readTree(safetyPath ?? '');
       assert.equal(kept.get('files/0')?.bytes.toString(), 'is\n');
       assert.equal(kept.get('files/1')?.bytes.toString(), 'made\n');
-      assert.deepEqual([...new Set([...kept.values()].map((file) => file?.mode))], [0o600]);
+      const copied = [...kept].filter(([name]) => !name.startsWith('displaced/')).map(([, file]) => file?.mode);
+      assert.deepEqual([...new Set(copied)], [0o600]);
+      // These are the very files that stood at the paths; the folder keeps them private.
+      assert.deepEqual([kept.get('displaced/0')?.mode, kept.get('displaced/1')?.bytes.toString()], [0o640, 'made\n']);
       assert.equal(statSync(safetyPath ?? '').mode & 0o777, 0o700);
       assert.deepEqual(treeDifferences(copies, readTree(place.backupFolder), true), []);
     });
@@ -236,7 +239,7 @@ describe('A rewind', () => {
       const fs = new FaultyFs();
       fs.beforeCall = ({ name, path }) => {
         // The first file is already in place.
-        if (name === 'rename' && path === a) writeFileSync(b, 'by another program\n');
+        if (name === 'link' && path === a) writeFileSync(b, 'by another program\n');
       };
       const outcome = await rewindsWith(place, fs).rewind(requestOf(place, PROMPT));
       assert.equal(outcome.reason, 'changed-since-preview');

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Rewinds } from '../../../rooms/history';
 import type { Place } from '../../../rewind/support/place';
 import { FaultyFs } from '../../storage/faultyFs';
 import { PROMPT, sessionWith, writeFile } from './oneFile';
-import { backup, requestOf, rewindsWith, safetyFolders, withPlace } from './rewindFixture';
+import { backup, requestOf, rewindsWith, safetyFolders, type TestRewinds, withPlace } from './rewindFixture';
 import { sessionRefOf } from '../../../rooms/format';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -14,7 +13,7 @@ const OTHER = '55555555-5555-4555-8555-555555555555';
 interface Scene {
   readonly place: Place;
   readonly fs: FaultyFs;
-  readonly rewinds: Rewinds;
+  readonly rewinds: TestRewinds;
   /** The given number of rewinds with changes, a day apart. Afterwards the file is as Claude left it. */
   readonly rewind: (times: number) => Promise<void>;
   readonly pass: (days: number) => void;

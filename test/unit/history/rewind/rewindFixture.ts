@@ -15,7 +15,9 @@ import { loaderRules } from '../../../rooms/loader';
 import { nodeWriteFs, parseManifest, type SafetyManifest, type WriteFs } from '../../../rooms/storage';
 import { createFileScanner, ReferenceScanner } from '../../../rooms/transcript';
 import { createPacer } from '../../../rooms/util';
-import type { ApplyRewindRequest } from '../../../../src/protocol/history';
+import type { RewindState, UndoOptions } from '../../../../src/protocol/channels/history';
+import type { ApplyRewindRequest, RewindOutcome } from '../../../../src/protocol/history';
+import type { SessionRef } from '../../../../src/protocol/session';
 import { HOME, makePlace, type Place } from '../../../rewind/support/place';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { lines, type RowFields } from '../../../support/transcriptBuilder';
@@ -55,17 +57,38 @@ export function writeSession(place: Place, rows: readonly RowFields[]): void {
   writeFileSync(place.filePath, `${lines(placed).join('\n')}\n`);
 }
 
-export function rewindsWith(place: Place, fs: WriteFs = nodeWriteFs, parts: Partial<RewindDeps> = {}): Rewinds {
-  return createRewinds({
+/** Rewinds of a person who has opened the project's folder. */
+export interface TestRewinds extends Omit<Rewinds, 'undoRewind' | 'rewindState'> {
+  undoRewind(session: SessionRef, options?: Partial<UndoOptions>): Promise<RewindOutcome>;
+  rewindState(session: SessionRef, roots?: readonly string[]): Promise<RewindState>;
+}
+
+export function rewindsWith(place: Place, fs: WriteFs = nodeWriteFs, parts: Partial<RewindDeps> = {}): TestRewinds {
+  const rewinds = createRewinds({
     capabilities: { rewind: true },
     scanFile: createFileScanner((options) => new ReferenceScanner(options), createPacer(10)),
     rules: loaderRules(),
     configDir: () => place.configDir,
+    homeDir: place.home,
     write: { fs, now: Date.now, random: randomUUID },
     liveSessions: () => Promise.resolve(new Map()),
     ownCheckpoints: { read: () => Promise.resolve([]) },
     ...parts,
   });
+  const roots = [place.cwd];
+  return {
+    ...rewinds,
+    undoRewind: (session, options = {}) =>
+      rewinds.undoRewind(session, {
+        roots,
+        paths: null,
+        mayLeaveRoots: false,
+        skipObstacles: false,
+        mayBeLive: false,
+        ...options,
+      }),
+    rewindState: (session, given = roots) => rewinds.rewindState(session, given),
+  };
 }
 
 export function requestOf(
@@ -76,9 +99,10 @@ export function requestOf(
   return {
     session: sessionRefOf(place.filePath),
     promptUuid,
-    roots: [],
+    roots: [place.cwd],
     paths: null,
     mayLeaveRoots: false,
+    skipObstacles: false,
     mayBeLive: false,
     token: null,
     ...more,

@@ -16,7 +16,7 @@ describe('A rewind leaves unchanged, and reports,', () => {
       const plan = await planOf(place);
       assert.equal(plan.files[0]?.action, 'skipped');
       assert.equal(notesOf(plan, 'symlink').length, 1);
-      await rewindOf(place);
+      await rewindOf(place, { skipObstacles: true });
       assert.equal(readFileSync(aim, 'utf8'), 'is\n');
     });
   });
@@ -46,7 +46,7 @@ describe('A rewind leaves unchanged, and reports,', () => {
       assert.equal(fileOf(plan, join(place.cwd, 'src/b.txt'))?.action, 'skipped');
       assert.equal(fileOf(plan, join(place.cwd, 'src/never.txt'))?.action, 'unchanged');
       assert.equal(notesOf(plan, 'notAFile').length, 2);
-      await rewindOf(place);
+      await rewindOf(place, { skipObstacles: true });
       assert.equal(readFileSync(join(place.cwd, 'a.txt/inside.txt'), 'utf8'), 'is\n');
     });
   });
@@ -102,7 +102,7 @@ describe('A rewind leaves unchanged, and reports,', () => {
       symlinkSync('.', join(place.cwd, 'self'));
       const plan = await planOf(place);
       assert.equal(notesOf(plan, 'symlink').length, 3);
-      await rewindOf(place);
+      await rewindOf(place, { skipObstacles: true });
       assert.equal(readFileSync(precious, 'utf8'), 'precious\n');
       assert.deepEqual([...readTree(join(place.cwd, 'lib')).keys()], ['a.txt', 'c.txt']);
     });
@@ -139,7 +139,7 @@ describe('A rewind leaves unchanged, and reports,', () => {
       const fs = new FaultyFs();
       fs.faultOf = ({ name, path }) => (name === 'lstat' && path === odd ? { kind: 'fails', code: 'EINVAL' } : null);
       const rewinds = rewindsWith(place, fs);
-      const { checkpoints, problem } = await rewinds.listCheckpoints(sessionRefOf(place.filePath), []);
+      const { checkpoints, problem } = await rewinds.listCheckpoints(sessionRefOf(place.filePath), null);
       assert.deepEqual([checkpoints.length, problem], [1, null]);
       const plan = await rewinds.planRewind(requestOf(place, PROMPT));
       assert.deepEqual(
@@ -152,7 +152,7 @@ describe('A rewind leaves unchanged, and reports,', () => {
           ['never\0.tx', 'unchanged', undefined],
         ],
       );
-      await rewinds.rewind(requestOf(place, PROMPT));
+      await rewinds.rewind(requestOf(place, PROMPT, { skipObstacles: true }));
       assert.equal(readFileSync(a ?? '', 'utf8'), 'was\n');
     });
   });
@@ -162,7 +162,7 @@ describe('A rewind leaves unchanged, and reports,', () => {
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
       rmSync(place.backupFolder, { recursive: true });
       writeFileSync(place.backupFolder, '');
-      const { checkpoints, problem } = await rewindsWith(place).listCheckpoints(sessionRefOf(place.filePath), []);
+      const { checkpoints, problem } = await rewindsWith(place).listCheckpoints(sessionRefOf(place.filePath), null);
       assert.deepEqual([checkpoints.length, problem], [1, null]);
       assert.equal((await planOf(place)).files[0]?.why, 'The copy of it is missing.');
     });
@@ -214,7 +214,7 @@ describe('A rewind changes only allowed folders', () => {
       const waivable = plan.files.filter(({ isOutside }) => isOutside);
       assert.ok(waivable.length >= 4);
       assert.equal(notesOf(plan, 'outside').length, plan.files.length);
-      const { result } = await rewindOf(place);
+      const { result } = await rewindOf(place, { skipObstacles: true });
       assert.deepEqual(result.filesChanged, []);
       assert.equal(readFileSync(outside, 'utf8'), 'is\n');
       assert.equal(existsSync(`${outside}2`), false);
@@ -239,7 +239,7 @@ describe('A rewind changes only allowed folders', () => {
           [false, 'skipped'],
         ],
       );
-      await rewindOf(place, { mayLeaveRoots: true });
+      await rewindOf(place, { mayLeaveRoots: true, skipObstacles: true });
       assert.deepEqual([...readTree(elsewhere).keys()], ['a.txt']);
       assert.equal(readFileSync(join(elsewhere, 'a.txt'), 'utf8'), 'is\n');
     });
@@ -250,7 +250,7 @@ describe('A rewind changes only allowed folders', () => {
       sessionWith(place, { '../outside.txt': backup(place, '../outside.txt', 1, 'was\n') });
       const outside = join(place.root, 'outside.txt');
       writeFileSync(outside, 'is\n');
-      const { result } = await rewindOf(place, { mayLeaveRoots: true });
+      const { result } = await rewindOf(place, { mayLeaveRoots: true, paths: [outside] });
       assert.deepEqual(result.filesChanged, [outside]);
       assert.deepEqual(
         result.coverage?.notCovered.filter((note) => note.includes('outside the folders')),
@@ -267,7 +267,7 @@ describe('A rewind changes only allowed folders', () => {
       const files = [kept, place.filePath, join(place.configDir, 'rethread', 'rewinds', 'x')];
       sessionWith(place, Object.fromEntries(files.map((path) => [path, { ...copy, backupFileName: null }])));
       const before = readTree(place.root);
-      const { result } = await rewindOf(place, { mayLeaveRoots: true, roots: [place.root] });
+      const { result } = await rewindOf(place, { roots: [place.root], skipObstacles: true });
       assert.deepEqual(result.filesChanged, []);
       assert.deepEqual(treeDifferences(before, readTree(place.root), true), []);
     });

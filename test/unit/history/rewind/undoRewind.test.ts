@@ -45,6 +45,7 @@ describe('The undo of a rewind', () => {
       assert.deepEqual(await rewinds.rewindState(sessionRefOf(place.filePath)), {
         undoableMs: null,
         paths: [],
+        obstacles: [],
         isLive: false,
       });
       assert.equal((await rewinds.undoRewind(sessionRefOf(place.filePath))).reason, 'nothing-to-undo');
@@ -250,6 +251,7 @@ describe('The search for safety snapshots', () => {
       assert.deepEqual(await rewindsWith(place).rewindState(sessionRefOf(place.filePath)), {
         undoableMs: null,
         paths: [],
+        obstacles: [],
         isLive: false,
       });
       assert.equal((await rewindOf(place)).reason, null);
