@@ -193,6 +193,7 @@ export type RewindFailureReason =
   | 'unknown-prompt'
   | 'no-checkpoint'
   | 'live'
+  | 'maybe-live'
   | 'locked'
   | 'changed-since-preview'
   | 'changed-since-rewind'

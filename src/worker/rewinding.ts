@@ -8,12 +8,12 @@ import { createForks } from '../core/history/fork/forks';
 import { createRewinds } from '../core/history/rewind/rewinds';
 import type { SessionCapabilities } from '../core/providers/provider';
 import { nodeWriteFs } from '../core/storage/writeFs';
+import type { LivenessAnswer } from '../core/providers/provider';
 import { createFileScanner } from '../core/transcript/scanFile';
 import type { ScannerFactory } from '../core/transcript/scanner';
 import { createPacer } from '../core/util/scheduling';
 import type { Calls } from '../protocol/channel';
 import type { historyChannel } from '../protocol/channels/history';
-import type { LiveStatus } from '../protocol/session';
 import { UnfinishedWork } from './unfinishedWork';
 
 /** Longest stretch of work between two turns of the event loop, in milliseconds. */
@@ -27,7 +27,7 @@ export interface RewindingDeps {
   readonly diagnostics: () => Diagnostics;
   /** Absolute path of Claude Code's config folder. */
   readonly configDir: () => string;
-  readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
+  readonly liveness: (filePath: string) => Promise<LivenessAnswer>;
   /** True once no work is to be started any more. */
   readonly isClosing: () => boolean;
 }
@@ -39,7 +39,7 @@ export interface Rewinding extends Calls<typeof historyChannel> {
 
 /** Forks, rewinds and checkpoints. Loaded on first use: many windows never need them. */
 export function createRewinding(deps: RewindingDeps): Rewinding {
-  const { createScanner, capabilities, diagnostics, configDir, liveSessions, isClosing } = deps;
+  const { createScanner, capabilities, diagnostics, configDir, liveness, isClosing } = deps;
   const work = new UnfinishedWork(isClosing);
   const scanFile = createFileScanner(createScanner, createPacer(MAX_WORK_MS));
   const write = { fs: nodeWriteFs, now: Date.now, random: randomUUID };
@@ -55,7 +55,7 @@ export function createRewinding(deps: RewindingDeps): Rewinding {
     configDir,
     homeDir: homedir(),
     write,
-    liveSessions,
+    liveness,
     ownCheckpoints,
   });
   const hooks = createCheckpointHooks({ ...write, configDir });

@@ -112,6 +112,7 @@ const shared = {
   transcripts,
   diagnostics: () => diagnostics,
   liveSessions: () => sessions.liveSessions(),
+  liveness: (filePath: string) => sessions.liveness(filePath),
   isClosing: () => sessions.isDraining,
 };
 

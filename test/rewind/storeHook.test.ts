@@ -147,7 +147,7 @@ describe('The hook of a real client', function () {
       configDir: () => configDir,
       homeDir: folder.path,
       write: parts(),
-      liveSessions: () => Promise.resolve(new Map()),
+      liveness: () => Promise.resolve({ live: 'not-live', why: null }),
       ownCheckpoints: createOwnCheckpoints(parts()),
     });
     const request = {

@@ -228,7 +228,7 @@ export async function accessRewinds(
     configDir,
     homeDir: environment.home,
     write,
-    liveSessions: () => engine.liveSessions(),
+    liveness: (transcript) => engine.readLiveness()(transcript),
     ownCheckpoints: createOwnCheckpoints({ ...write, configDir }),
   });
   return { rewinds, session, filePath };

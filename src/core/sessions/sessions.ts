@@ -3,7 +3,7 @@ import type { WorkerCalls, WorkerConfiguration, WorkerEvents } from '../../proto
 import type { LiveStatus, QuickMetadata } from '../../protocol/session';
 import { encodeProjectPath } from '../providers/claude/format/paths';
 import { type Diagnostics, diagnosticsFor } from '../diagnose/verdict';
-import type { SessionProvider } from '../providers/provider';
+import type { LivenessAnswer, SessionProvider } from '../providers/provider';
 import { ConfigDirSessions, type ConfigDirSessionsDeps } from './configDirSessions';
 import type { SessionCache } from './sessionCache';
 import type { WorkspaceFolder } from './summariseSession';
@@ -70,6 +70,11 @@ export class Sessions implements WorkerCalls {
   /** Sessions with a running client, by session id; empty while the config folder is not known. */
   async liveSessions(): Promise<ReadonlyMap<string, LiveStatus>> {
     return (await this.#provider?.liveSessions()) ?? new Map();
+  }
+
+  /** Whether a client runs the session of a transcript: it may, while the config folder is not known. */
+  async liveness(filePath: string): Promise<LivenessAnswer> {
+    return this.#provider?.readLiveness()(filePath) ?? { live: 'maybe-live', why: null };
   }
 
   /**

@@ -82,6 +82,8 @@ export function rewindFailure(reason: RewindFailureReason, t: Translate): string
       return t('A rewind was interrupted and has to be undone first, with Undo Rewind. Nothing was changed.');
     case 'live':
       return t('Claude Code is running this session now. Nothing was changed.');
+    case 'maybe-live':
+      return t('Claude Code may be running this session now. Nothing was changed.');
     case 'locked':
       return t('Another window is rewinding files. Nothing was changed here.');
     case 'changed-since-preview':

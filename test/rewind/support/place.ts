@@ -50,7 +50,7 @@ export function rewindsOf({ configDir, home }: Place): Rewinds {
     configDir: () => configDir,
     homeDir: home,
     write: { fs: unsyncedFs, now: Date.now, random: randomUUID },
-    liveSessions: () => Promise.resolve(new Map()),
+    liveness: () => Promise.resolve({ live: 'not-live', why: null }),
     ownCheckpoints: { read: () => Promise.resolve([]) },
   });
 }

@@ -10,10 +10,10 @@ import type {
   RewindPlan,
   RewindRequest,
 } from '../../../protocol/history';
-import type { LiveStatus, SessionRef } from '../../../protocol/session';
+import type { SessionRef } from '../../../protocol/session';
 import { findSessionSubagents } from '../../providers/claude/files/subagents';
 import type { LoaderRules } from '../../providers/claude/loader/rules';
-import type { SessionCapabilities } from '../../providers/provider';
+import type { SessionCapabilities, LivenessAnswer } from '../../providers/provider';
 import { applyChanges } from '../../storage/files/applyChanges';
 import { FILE_PROBLEMS, FilesRefusal, goneProject } from '../../storage/files/projectFolder';
 import { type EntriesCheck, recover, unfinished } from '../../storage/files/rollBack';
@@ -40,7 +40,7 @@ import {
   refusedOutcome,
 } from './rewindResult';
 import { SessionHistory } from './sessionHistory';
-import { findUndoable, type Undoable, undoRewind } from './undoRewind';
+import { type LiveProblem, findUndoable, type Undoable, undoRewind } from './undoRewind';
 
 export interface RewindDeps {
   /** Of the sessions' provider. */
@@ -53,7 +53,8 @@ export interface RewindDeps {
   readonly homeDir: string;
   readonly write: WriteDeps;
   /** By session id. */
-  readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
+  /** Whether a client runs the session of a transcript. */
+  readonly liveness: (filePath: string) => Promise<LivenessAnswer>;
   readonly ownCheckpoints: OwnCheckpoints;
 }
 
@@ -91,7 +92,13 @@ export function createRewinds(deps: RewindDeps): Rewinds {
       nowMs: write.now(),
       fs: write.fs,
     });
-  const isLive = async (sessionId: string): Promise<boolean> => (await deps.liveSessions()).has(sessionId);
+  const liveProblem = async (filePath: string): Promise<LiveProblem | null> => {
+    const { live, why } = await deps.liveness(filePath);
+    if (live === 'not-live') return null;
+    return live === 'live'
+      ? { code: live, text: FILE_PROBLEMS.live }
+      : { code: live, text: `${why ?? ''} ${FILE_PROBLEMS.maybeLive}` };
+  };
 
   const known = (): KnownFolders => ({ configDir: deps.configDir(), homeDir: deps.homeDir });
   const mayChange =
@@ -113,7 +120,7 @@ export function createRewinds(deps: RewindDeps): Rewinds {
   const plan = async ({ session, promptUuid, roots }: RewindRequest): Promise<PlannedRewind> => {
     const { id, path } = session;
     if (!deps.capabilities.rewind) return emptyPlan(session, promptUuid, cannotRewind(session), 'no-checkpoint');
-    const live = await isLive(id);
+    const live = await liveProblem(path);
     const subagents = (await findSessionSubagents(path)).map((agent) => agent.filePath);
     let history: SessionHistory;
     try {
@@ -124,7 +131,7 @@ export function createRewinds(deps: RewindDeps): Rewinds {
     }
     try {
       const absolute = roots.map((root) => resolve(root));
-      const parts = { ...(await shared(history)), roots: absolute, promptUuid, subagents, isLive: live };
+      const parts = { ...(await shared(history)), roots: absolute, promptUuid, subagents, isLive: live !== null };
       const planned = await planRewind(parts);
       return await withCaveats(planned, sessionFolder(id), write.fs);
     } catch (error) {
@@ -161,7 +168,8 @@ export function createRewinds(deps: RewindDeps): Rewinds {
     return withFilesLock(rewindsFolder(), write, async (assertHeld) => {
       await recover(folder, mayChange(request), write.fs);
       const beforeChange = async (): Promise<void> => {
-        if (!request.mayBeLive && (await isLive(sessionId))) throw new FilesRefusal('live', FILE_PROBLEMS.live);
+        const live = request.mayBeLive ? null : await liveProblem(filePath);
+        if (live !== null) throw new FilesRefusal(live.code, live.text);
         assertHeld();
       };
       const applied = await applyChanges({ header, sessionFolder: folder, changes, beforeChange }, write);
@@ -174,7 +182,8 @@ export function createRewinds(deps: RewindDeps): Rewinds {
     const planned = await plan(request);
     const refused = refuse(planned, request);
     if (refused !== null) return refused;
-    if (planned.plan.isLive && !request.mayBeLive) return refusedOutcome('live', FILE_PROBLEMS.live);
+    const live = request.mayBeLive ? null : await liveProblem(request.session.path);
+    if (live !== null) return refusedOutcome(live.code, live.text);
     return apply(planned, request);
   };
 
@@ -213,7 +222,8 @@ export function createRewinds(deps: RewindDeps): Rewinds {
       const refused = refuse(planned, request);
       if (refused !== null) return refused;
       const result = describeResult(planned.plan, planned.files, choiceOf(request));
-      return doneOutcome(result, null, planned.plan.isLive && !request.mayBeLive ? FILE_PROBLEMS.live : null);
+      const live = request.mayBeLive ? null : await liveProblem(request.session.path);
+      return doneOutcome(result, null, live?.text ?? null);
     },
     rewind: (request) =>
       answered(async () => {
@@ -229,14 +239,14 @@ export function createRewinds(deps: RewindDeps): Rewinds {
         if (outcome.reason === 'changed-since-preview') return refusedOutcome('put-back-first', PUT_BACK_FIRST);
         return { ...outcome, warning: outcome.warning ?? INTERRUPTED };
       }),
-    async rewindState({ id }, roots) {
+    async rewindState({ id, path }, roots) {
       const { undoableMs, files } = await findUndoable(sessionFolder(id), write.fs).catch(() => NOTHING_TO_UNDO);
       const given = { roots, paths: null, mayLeaveRoots: false };
       return {
         undoableMs,
         paths: files.map(({ path }) => path),
         obstacles: await recordedObstacles(files, given, known(), write.fs).catch(() => []),
-        isLive: undoableMs !== null && (await isLive(id).catch(() => false)),
+        isLive: undoableMs !== null && (await liveProblem(path)) !== null,
       };
     },
     async rewoundSessions() {
@@ -247,7 +257,7 @@ export function createRewinds(deps: RewindDeps): Rewinds {
       }
       return sessions;
     },
-    undoRewind({ id }, options) {
+    undoRewind({ id, path }, options) {
       const folder = sessionFolder(id);
       return undoRewind({
         rewindsFolder: rewindsFolder(),
@@ -255,7 +265,7 @@ export function createRewinds(deps: RewindDeps): Rewinds {
         known: known(),
         options,
         mayRecover: mayChange(options),
-        isLive: () => isLive(id),
+        liveProblem: () => liveProblem(path),
         prune: () => prune(folder),
         write,
       });

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { UndoOptions } from '../../../protocol/channels/history';
 import type { RewindFilesResult, RewindOutcome, RewoundFile } from '../../../protocol/history';
 import type { FileChange } from '../../storage/files/fileChange';
-import { assertProjectIsThere, FILE_PROBLEMS, FilesRefusal } from '../../storage/files/projectFolder';
+import { assertProjectIsThere, FilesRefusal } from '../../storage/files/projectFolder';
 import { type EntriesCheck, recover, type RolledBack, unfinished } from '../../storage/files/rollBack';
 import { type LeftAlone, newestRewind, planUndo, undoChanges, type UndoPlan } from '../../storage/files/undoChanges';
 import { withFilesLock } from '../../storage/files/withFilesLock';
@@ -14,6 +14,13 @@ import { countLines, type LineCounts, readFileText } from './fileText';
 import { choiceOf, isWanted, obstaclesProblem, ObstaclesRefusal, recordedObstacles } from './obstacles';
 import { answered, doneOutcome, NOT_CHOSEN, refusedOutcome } from './rewindResult';
 
+/** Why files are not changed while a client uses, or may use, the session. */
+export interface LiveProblem {
+  readonly code: 'live' | 'maybe-live';
+  /** One sentence or two to show. */
+  readonly text: string;
+}
+
 export interface UndoDeps {
   /** Folder of all safety snapshots. */
   readonly rewindsFolder: string;
@@ -22,7 +29,8 @@ export interface UndoDeps {
   readonly options: UndoOptions;
   /** Whether what an interrupted rewind changed may be restored. */
   readonly mayRecover: EntriesCheck;
-  readonly isLive: () => Promise<boolean>;
+  /** Null if no client runs the session. */
+  readonly liveProblem: () => Promise<LiveProblem | null>;
   /** Removes safety snapshots that are too old; under the lock. */
   readonly prune: () => Promise<void>;
   readonly write: WriteDeps;
@@ -40,7 +48,7 @@ const GONE = 'It is gone.';
 
 /** Undoes the newest rewind, or restores the files that an interrupted rewind has changed. Never rejects. */
 export function undoRewind(deps: UndoDeps): Promise<RewindOutcome> {
-  const { rewindsFolder, sessionFolder, options, mayRecover, isLive, prune, write } = deps;
+  const { rewindsFolder, sessionFolder, options, mayRecover, liveProblem, prune, write } = deps;
   const { mayBeLive } = options;
   return answered(async () => {
     // The search must not create the folder.
@@ -52,7 +60,8 @@ export function undoRewind(deps: UndoDeps): Promise<RewindOutcome> {
       if (recovered?.wasRewind === true) return recoveredOutcome(recovered);
       const rewind = await newestRewind(sessionFolder, write.fs);
       if (rewind === null) return refusedOutcome('nothing-to-undo', 'There is no rewind of this session to undo.');
-      if (!mayBeLive && (await isLive())) return refusedOutcome('live', FILE_PROBLEMS.live);
+      const live = mayBeLive ? null : await liveProblem();
+      if (live !== null) return refusedOutcome(live.code, live.text);
       const { cwd = null, entries } = rewind.manifest;
       const paths = entries.map(({ path }) => path);
       await assertProjectIsThere(cwd, paths, write.fs);
@@ -61,7 +70,8 @@ export function undoRewind(deps: UndoDeps): Promise<RewindOutcome> {
       const plan = await chosenUndo(await planUndo(rewind, write.fs), deps);
       const result = await describeUndo(plan, write.fs);
       const beforeChange = async (): Promise<void> => {
-        if (!mayBeLive && (await isLive())) throw new FilesRefusal('live', FILE_PROBLEMS.live);
+        const live = mayBeLive ? null : await liveProblem();
+        if (live !== null) throw new FilesRefusal(live.code, live.text);
         assertHeld();
       };
       await undoChanges(rewind, plan, sessionFolder, beforeChange, write);

@@ -88,6 +88,7 @@ export class FilesRefusal extends Error {
 
 export const FILE_PROBLEMS = {
   changed: 'A file changed in the meantime, so nothing was changed. Look at the preview again.',
+  maybeLive: 'If no client is using this session, say that it may be running.',
   live: 'Claude is using this session, and may change the same files. Close it there, or say that it may be.',
   locked: 'Another window or process is rewinding files. Try again in a moment.',
 } as const;

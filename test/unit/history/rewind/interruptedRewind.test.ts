@@ -64,7 +64,7 @@ describe('An interrupted rewind', () => {
   it('is also reported by a rewind that continues, and by one that is refused for another reason', async () => {
     await withPlace(async (place) => {
       await interrupt(place);
-      const live = { liveSessions: () => Promise.resolve(new Map([[place.sessionId, 'idle' as const]])) };
+      const live = { liveness: () => Promise.resolve({ live: 'live', why: null } as const) };
       const refused = await rewindsWith(place, undefined, live).rewind(requestOf(place, PROMPT));
       assert.equal(refused.reason, 'live');
       assert.match(refused.warning ?? '', /was put back first/);

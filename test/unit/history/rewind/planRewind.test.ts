@@ -178,7 +178,7 @@ describe('The plan of a rewind', () => {
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
       const path = writeFile(place, 'a.txt', 'is\n');
       const rewinds = rewindsWith(place, undefined, {
-        liveSessions: () => Promise.resolve(new Map([[SESSION, 'idle' as const]])),
+        liveness: () => Promise.resolve({ live: 'live', why: null }),
       });
       assert.equal((await rewinds.planRewind(requestOf(place, PROMPT))).isLive, true);
       assert.equal((await rewinds.rewind(requestOf(place, PROMPT))).reason, 'live');

@@ -71,7 +71,7 @@ export function rewindsWith(place: Place, fs: WriteFs = nodeWriteFs, parts: Part
     configDir: () => place.configDir,
     homeDir: place.home,
     write: { fs, now: Date.now, random: randomUUID },
-    liveSessions: () => Promise.resolve(new Map()),
+    liveness: () => Promise.resolve({ live: 'not-live', why: null }),
     ownCheckpoints: { read: () => Promise.resolve([]) },
     ...parts,
   });

@@ -159,8 +159,10 @@ describe('The undo of a rewind', () => {
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
       const path = writeFile(place, 'a.txt', 'is\n');
       await rewindOf(place);
-      const live = new Map([[SESSION, 'idle' as const]]);
-      const rewinds = rewindsWith(place, undefined, { liveSessions: () => Promise.resolve(live) });
+      const maybe = { live: 'maybe-live', why: 'Who knows.' } as const;
+      const unsure = rewindsWith(place, undefined, { liveness: () => Promise.resolve(maybe) });
+      assert.equal((await unsure.undoRewind(sessionRefOf(place.filePath))).reason, 'maybe-live');
+      const rewinds = rewindsWith(place, undefined, { liveness: () => Promise.resolve({ live: 'live', why: null }) });
       assert.equal((await rewinds.rewindState(sessionRefOf(place.filePath))).isLive, true);
       const refused = await rewinds.undoRewind(sessionRefOf(place.filePath));
       assert.equal(refused.reason, 'live');
