@@ -32,6 +32,7 @@ export class CheckpointsFeature extends Disposable {
       launcher: this.#launcher,
       previews: this._register(new HookPreviews(t)),
       hasFolder: () => workspaceFolderPaths().length > 0,
+      isTrusted: () => vscode.workspace.isTrusted,
       chooseFolder: () => chooseFolder(services),
       dialogs,
       log,

@@ -18,6 +18,8 @@ export interface HookFlowDeps extends Pick<Services, 'dialogs' | 'log' | 't'> {
   /** Absolute path of one of the window's folders; null if there is none or the person cancels. */
   readonly chooseFolder: () => Promise<string | null>;
   readonly hasFolder: () => boolean;
+  /** False in Restricted Mode. */
+  readonly isTrusted: () => boolean;
 }
 
 /** Enables or disables checkpoints for a project, after showing the change to its settings. */
@@ -29,9 +31,13 @@ export class HookFlow {
   }
 
   async setEnabled(isEnabled: boolean): Promise<void> {
-    const { hooks, launcher, previews, chooseFolder, hasFolder, dialogs, t } = this.#deps;
+    const { hooks, launcher, previews, chooseFolder, hasFolder, isTrusted, dialogs, t } = this.#deps;
     if (!hasFolder()) {
       void dialogs.notify('info', t('Open the folder of a project first: checkpoints are a setting of the project.'));
+      return;
+    }
+    if (isEnabled && !isTrusted()) {
+      void dialogs.notify('info', t('Checkpoints cannot be enabled in Restricted Mode. Trust the workspace first.'));
       return;
     }
     const folder = await chooseFolder();
@@ -49,12 +55,26 @@ export class HookFlow {
       void dialogs.notify('info', message);
       return;
     }
+    if (change.replaces !== null && !(await this.#mayReplace(change.replaces, name))) return;
     await previews.show(change, name);
-    if (await this.#confirm(isEnabled, name)) await this.#apply(change, isEnabled, name);
+    if (await this.#confirm(isEnabled, name, change.settingsPath)) await this.#apply(change, isEnabled, name);
     await previews.close();
   }
 
-  async #confirm(isEnabled: boolean, name: string): Promise<boolean> {
+  /** The hook of another editor's Rethread makes the same checkpoints. */
+  async #mayReplace(command: string, name: string): Promise<boolean> {
+    const { dialogs, t } = this.#deps;
+    const replace = t('Replace It');
+    const answer = await dialogs.ask({
+      kind: 'info',
+      message: t('Another installation of Rethread already makes checkpoints in “{0}”.', name),
+      detail: t('It runs this command: {0}. One is enough: keep it unless that installation is gone.', command),
+      buttons: [t('Keep It'), replace],
+    });
+    return answer === replace;
+  }
+
+  async #confirm(isEnabled: boolean, name: string, path: string): Promise<boolean> {
     const { dialogs, t } = this.#deps;
     const button = isEnabled ? t('Enable') : t('Disable');
     const answer = await dialogs.ask({
@@ -62,9 +82,10 @@ export class HookFlow {
       message: isEnabled ? t('Enable checkpoints in “{0}”?', name) : t('Disable checkpoints in “{0}”?', name),
       detail: isEnabled
         ? t(
-            'Before it edits a file, Claude Code will have Rethread keep a copy, so that the file can be rewound. The editor shows the change of settings.local.json.',
+            'Before it edits a file, Claude Code will have Rethread keep a copy, so that the file can be rewound. The editor shows the change of {0}.',
+            path,
           )
-        : t('Checkpoints that were made stay. The editor shows the change of settings.local.json.'),
+        : t('Checkpoints that were made stay. The editor shows the change of {0}.', path),
       buttons: [button],
     });
     return answer === button;

@@ -77,6 +77,8 @@ export interface HookChange {
   readonly after: string | null;
   /** Why the file cannot be changed, such as invalid JSON: one sentence for people; null if it can. */
   readonly problem: string | null;
+  /** Command of another installation's hook, which already makes checkpoints and would be replaced; null if there is none. */
+  readonly replaces: string | null;
 }
 
 /** A file of the extension, in a folder of its own. */

@@ -16,6 +16,7 @@ const CHANGE: HookChange = {
   before: null,
   after: '{}\n',
   problem: null,
+  replaces: null,
 };
 
 interface Situation {
@@ -23,9 +24,10 @@ interface Situation {
   readonly change?: Partial<HookChange>;
   readonly folders?: readonly string[];
   readonly problem?: string | null;
+  readonly isTrusted?: boolean;
 }
 
-function setUp({ answers = {}, change = {}, folders = ['/src/app'], problem = null }: Situation) {
+function setUp({ answers = {}, change = {}, folders = ['/src/app'], problem = null, isTrusted = true }: Situation) {
   const dialogs = new FakeDialogs(answers);
   const happened: string[] = [];
   const did = (what: string) => {
@@ -41,6 +43,7 @@ function setUp({ answers = {}, change = {}, folders = ['/src/app'], problem = nu
     launcher: { command: 'sh /s/checkpoint.sh', install: () => did('installed') },
     previews: { show: () => did('shown'), close: () => did('closed') },
     hasFolder: () => folders.length > 0,
+    isTrusted: () => isTrusted,
     chooseFolder: () => Promise.resolve(folders[0] ?? null),
     dialogs,
     log: new RecordedLog(),
@@ -78,6 +81,27 @@ describe('Enabling checkpoints', () => {
       await flow.setEnabled(isEnabled);
       assert.deepEqual(dialogs.reported, [message]);
     }
+  });
+
+  it('does nothing in Restricted Mode, where disabling still works', async () => {
+    const { flow, dialogs, happened } = setUp({ isTrusted: false, answers: { ask: ['Disable'] } });
+    await flow.setEnabled(true);
+    assert.deepEqual([happened, dialogs.questions], [[], []]);
+    assert.match(dialogs.reported[0] ?? '', /Restricted Mode/);
+    await flow.setEnabled(false);
+    assert.deepEqual(happened.slice(1), ['shown', 'applied', 'closed']);
+  });
+
+  it('keeps the hook of another installation unless the person replaces it', async () => {
+    const change = { before: '{"other":1}', replaces: 'sh /cursor/checkpoint.sh checkpoint --hook' };
+    const kept = setUp({ change, answers: { ask: ['Keep It'] } });
+    await kept.flow.setEnabled(true);
+    assert.deepEqual(kept.happened, [planned]);
+    assert.match(kept.dialogs.questions[0]?.detail ?? '', /\/cursor\/checkpoint\.sh/);
+    const replaced = setUp({ change, answers: { ask: ['Replace It', 'Enable'] } });
+    await replaced.flow.setEnabled(true);
+    assert.ok(replaced.happened.includes('applied'));
+    assert.match(replaced.dialogs.questions[1]?.detail ?? '', /\/src\/app\/\.claude\/settings\.local\.json/);
   });
 
   it('is reverted by disabling checkpoints, which needs no program', async () => {

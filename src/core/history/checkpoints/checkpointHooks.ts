@@ -1,8 +1,9 @@
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import type { CheckpointCalls, HookChange } from '../../../protocol/channels/history';
 import { readTextFile, removeEmptyFolder, replaceText } from '../../storage/replaceText';
 import { appendToLog } from '../../storage/store/appendRow';
 import type { WriteFs } from '../../storage/writeFs';
+import { parseObject } from '../../util/json';
 import { withHook, withoutHook } from './editHooks';
 import { installProgram } from './installProgram';
 import { readRows } from './readRows';
@@ -16,6 +17,8 @@ export interface CheckpointHooksDeps {
   readonly random: () => string;
   /** Absolute path of Claude Code's config folder. */
   readonly configDir: () => string;
+  /** Absolute path of the folder in which an administrator manages Claude Code; by default, that of this system. */
+  readonly managedFolder?: string;
 }
 
 const SETTINGS = join('.claude', 'settings.local.json');
@@ -28,8 +31,11 @@ export function createCheckpointHooks(deps: CheckpointHooksDeps): Omit<Checkpoin
       const named = join(projectFolder, SETTINGS);
       const isFolder = isAbsolute(projectFolder) && (await isDirectory(projectFolder, fs));
       if (!isFolder) return refused(named, null, `There is no folder ${projectFolder}.`);
-      const target = await findTarget(named, fs);
-      if (target === null) return refused(named, null, `${basename(named)} is a link that leads nowhere.`);
+      const place = await placeOf(await fs.realpath(projectFolder), fs);
+      if (place.kind === 'problem') return refused(named, null, place.problem);
+      const target = place.path;
+      const forbidden = isEnabled ? await hooksForbiddenBy(projectFolder, deps) : null;
+      if (forbidden !== null) return refused(target, null, forbidden);
       const found = await readTextFile(target, fs);
       if (found.kind === 'problem') return refused(target, null, `${basename(target)} ${found.problem}`);
       const before = found.kind === 'text' ? found.text : null;
@@ -37,13 +43,15 @@ export function createCheckpointHooks(deps: CheckpointHooksDeps): Omit<Checkpoin
         ? withHook(before, command)
         : withoutHook(before, command, before !== null && (await isOurs(target, deps)));
       if (edited.kind === 'refused') return refused(target, before, edited.problem);
-      return { settingsPath: target, before, after: edited.text, problem: null };
+      const { text: after, replaced } = edited;
+      return { settingsPath: target, before, after, problem: null, replaces: isEnabled ? replaced : null };
     },
 
     async applyHook({ settingsPath, before, after, problem }) {
       if (problem !== null) return problem;
       if (before === after) return null;
       const folder = dirname(settingsPath);
+      if (!(await isStillInPlace(settingsPath, fs))) return `${basename(settingsPath)} is reached over a link now.`;
       const isFolderNew = before === null && !(await isDirectory(folder, fs));
       const failed = await replaceText(settingsPath, before, after, deps);
       if (failed !== null) return `${basename(settingsPath)} ${failed}`;
@@ -57,13 +65,63 @@ export function createCheckpointHooks(deps: CheckpointHooksDeps): Omit<Checkpoin
 }
 
 function refused(settingsPath: string, before: string | null, problem: string): HookChange {
-  return { settingsPath, before, after: before, problem };
+  return { settingsPath, before, after: before, problem, replaces: null };
 }
 
-/** The path itself, or the target of a link at the path, so that the link is kept. Null for a broken link. */
-async function findTarget(path: string, fs: WriteFs): Promise<string | null> {
-  const stat = await fs.lstat(path).catch(() => null);
-  return stat?.isSymbolicLink() === true ? fs.realpath(path).catch(() => null) : path;
+type Place = { readonly kind: 'file'; readonly path: string } | { readonly kind: 'problem'; readonly problem: string };
+
+/** The real path of the project's settings file, whether or not it exists. Links may lead to it, but not out of the project. */
+async function placeOf(realProject: string, fs: WriteFs): Promise<Place> {
+  const named = join(realProject, SETTINGS);
+  const folder = await realPathOrNull(dirname(named), fs);
+  const isLink = (await fs.lstat(named).catch(() => null))?.isSymbolicLink() === true;
+  const path = isLink ? await realPathOrNull(named, fs) : join(folder ?? dirname(named), basename(named));
+  if (path === null) return { kind: 'problem', problem: `${basename(named)} is a link that leads nowhere.` };
+  if (path.startsWith(realProject + sep)) return { kind: 'file', path };
+  return { kind: 'problem', problem: `${basename(named)} is not in the project: a link leads to ${path}.` };
+}
+
+/** Whether no link has come into the path since it was resolved. */
+async function isStillInPlace(path: string, fs: WriteFs): Promise<boolean> {
+  const isLink = (await fs.lstat(path).catch(() => null))?.isSymbolicLink() === true;
+  const folder = dirname(path);
+  const real = await realPathOrNull(folder, fs);
+  if (real !== null) return !isLink && real === folder;
+  // The folder will be created.
+  return !isLink && (await realPathOrNull(dirname(folder), fs)) === dirname(folder);
+}
+
+function realPathOrNull(path: string, fs: WriteFs): Promise<string | null> {
+  return fs.realpath(path).catch(() => null);
+}
+
+/** Why Claude Code would not run the hook, as a sentence; null if it would. (docs/rewind.md) */
+async function hooksForbiddenBy(projectFolder: string, deps: CheckpointHooksDeps): Promise<string | null> {
+  const managed = deps.managedFolder ?? managedFolderOf(process.platform);
+  const parts = join(managed, 'managed-settings.d');
+  const ofAdministrator = [
+    join(managed, 'managed-settings.json'),
+    ...(await deps.fs.readdir(parts).catch(() => [])).map((name) => join(parts, name)),
+  ];
+  const ofPerson = [join(deps.configDir(), 'settings.json'), join(projectFolder, '.claude', 'settings.json')];
+  for (const path of [...ofAdministrator, ...ofPerson, join(projectFolder, SETTINGS)]) {
+    const found = await readTextFile(path, deps.fs);
+    const settings = found.kind === 'text' ? parseObject(found.text) : null;
+    const isManaged = ofAdministrator.includes(path);
+    const why = ['disableAllHooks', ...(isManaged ? ['allowManagedHooksOnly'] : [])].find(
+      (name) => settings?.[name] === true,
+    );
+    if (why === undefined) continue;
+    const whose = isManaged ? 'An administrator has forbidden' : 'The settings forbid';
+    return `${whose} the hook that would make checkpoints: ${path} has ${why}.`;
+  }
+  return null;
+}
+
+/** As client 2.1.330 looks for it. */
+function managedFolderOf(platform: NodeJS.Platform): string {
+  if (platform === 'darwin') return '/Library/Application Support/ClaudeCode';
+  return platform === 'win32' ? 'C:\\Program Files\\ClaudeCode' : '/etc/claude-code';
 }
 
 async function isDirectory(path: string, fs: WriteFs): Promise<boolean> {

@@ -11,7 +11,12 @@ import { isJsonObject, type JsonObject, parseObject } from '../../util/json';
 
 /** The edited text; null if no file should remain. */
 export type EditedSettings =
-  | { readonly kind: 'edited'; readonly text: string | null }
+  | {
+      readonly kind: 'edited';
+      readonly text: string | null;
+      /** The command of another installation of Rethread that the edit removes or replaces; null if there is none. */
+      readonly replaced: string | null;
+    }
   /** One sentence for people. */
   | { readonly kind: 'refused'; readonly problem: string };
 
@@ -86,7 +91,8 @@ function edit(text: string, isOwn: IsOwn, wanted: readonly string[], change: Cha
   const isAsMeant =
     result !== null && left.join('\n') === wanted.join('\n') && isSameElsewhere(result, settings, isOwn);
   if (!isAsMeant) return refused('could not be changed without changing something else in it.');
-  return edited(after === plain ? text : bom + after);
+  const other = ownAmong(commands, isOwn).find(({ command }) => !wanted.includes(command));
+  return { kind: 'edited', text: after === plain ? text : bom + after, replaced: other?.command ?? null };
 }
 
 function ownAmong(commands: readonly HookCommand[], isOwn: IsOwn): readonly HookCommand[] {
@@ -146,7 +152,7 @@ function stripBom(text: string): string {
 }
 
 function edited(text: string | null): EditedSettings {
-  return { kind: 'edited', text };
+  return { kind: 'edited', text, replaced: null };
 }
 
 /** The sentence begins with the file's name. */

@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { createCheckpointHooks, withHook, withoutHook } from '../../../rooms/history';
@@ -270,6 +280,63 @@ describe('The checkpoints of a project', () => {
       assert.ok(readFileSync(path, 'utf8').includes('checkpoint --hook'));
       await hooks.applyHook(await hooks.planHook(project, false, PROGRAM));
       assert.equal(readFileSync(target, 'utf8'), '{\n  "a": 1\n}\n');
+    }));
+
+  it('follow no link out of the project, neither when they are planned nor when they are written', () =>
+    withProject(async (project, path, hooks) => {
+      const outside = join(project, '..', 'outside');
+      mkdirSync(outside);
+      const change = await hooks.planHook(project, true, PROGRAM);
+      symlinkSync(outside, dirname(path));
+      assert.match((await hooks.applyHook(change)) ?? '', /over a link/u);
+      const planned = await hooks.planHook(project, true, PROGRAM);
+      assert.match(planned.problem ?? '', /is not in the project: a link leads to .*outside/u);
+      rmSync(dirname(path));
+      mkdirSync(dirname(path));
+      writeFileSync(join(outside, 'mine.json'), '{}');
+      symlinkSync(join(outside, 'mine.json'), path);
+      assert.match((await hooks.planHook(project, true, PROGRAM)).problem ?? '', /is not in the project/u);
+      assert.match((await hooks.applyHook(change)) ?? '', /over a link/u);
+      assert.deepEqual(readdirSync(outside), ['mine.json']);
+      assert.equal(readFileSync(join(outside, 'mine.json'), 'utf8'), '{}');
+    }));
+
+  it('are refused where hooks are forbidden, by an administrator or by the person', () =>
+    withTemporaryFolder(async (folder) => {
+      const [project, managed, config] = ['project', 'managed', 'config'].map((name) => join(folder, name));
+      if (project === undefined || managed === undefined || config === undefined) throw new Error('no folders');
+      for (const each of [join(project, '.claude'), join(managed, 'managed-settings.d'), config]) {
+        mkdirSync(each, { recursive: true });
+      }
+      const hooks = createCheckpointHooks({ ...storeParts(config), managedFolder: managed });
+      const problem = async (isEnabled = true): Promise<string | null> =>
+        (await hooks.planHook(project, isEnabled, PROGRAM)).problem;
+      const cases: readonly (readonly [string, string])[] = [
+        [join(managed, 'managed-settings.json'), 'allowManagedHooksOnly'],
+        [join(managed, 'managed-settings.d', '10-hooks.json'), 'disableAllHooks'],
+        [join(config, 'settings.json'), 'disableAllHooks'],
+        [join(project, '.claude', 'settings.json'), 'disableAllHooks'],
+        [join(project, '.claude', 'settings.local.json'), 'disableAllHooks'],
+      ];
+      for (const [path, setting] of cases) {
+        writeFileSync(path, JSON.stringify({ [setting]: true }));
+        assert.match(
+          (await problem()) ?? '',
+          new RegExp(`hook that would make checkpoints: .* has ${setting}\\.$`, 'u'),
+        );
+        assert.equal(await problem(false), null);
+        rmSync(path);
+      }
+      writeFileSync(join(config, 'settings.json'), JSON.stringify({ allowManagedHooksOnly: true }));
+      assert.equal(await problem(), null);
+    }));
+
+  it('name the hook of another installation that they would replace', () =>
+    withProject(async (project, _path, hooks) => {
+      const other = 'sh "/home/a/.cursor/rethread.rethread/checkpoints/checkpoint.sh"';
+      await hooks.applyHook(await hooks.planHook(project, true, other));
+      assert.equal((await hooks.planHook(project, true, PROGRAM)).replaces, `${other} checkpoint --hook`);
+      assert.equal((await hooks.planHook(project, true, other)).replaces, null);
     }));
 
   it('are refused with a one-sentence reason where they cannot be enabled', () =>
