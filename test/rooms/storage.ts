@@ -3,7 +3,7 @@ export { fileIdentity } from '../../src/core/storage/fileAttributes';
 export { parseManifest, type SafetyManifest } from '../../src/core/storage/files/safetyFolder';
 export { findBackups } from '../../src/core/storage/backupNames';
 export { writeRows } from '../../src/core/storage/forkedSession';
-export { type LiveGuard, lockTranscript, type WriteDeps } from '../../src/core/storage/openTranscript';
+export { completeInterrupted, type LiveGuard, lockTranscript, type WriteDeps } from '../../src/core/storage/openTranscript';
 export { Refusal } from '../../src/core/storage/refusal';
 export { type RewriteOutcome, rewriteTranscript } from '../../src/core/storage/rewriteTranscript';
 export { isSplicedCopy, type Splice, spliceChunks, splicedSize, Splicer } from '../../src/core/storage/splice';

@@ -6,9 +6,9 @@ import { claimBackupName } from './backupNames';
 import { type LiveGuard, type OpenTranscript, withTranscript, type WriteDeps } from './openTranscript';
 import { errorCode, errorName, PROBLEMS, Refusal, type Refused } from './refusal';
 import { isSplicedCopy, type Splice, Splicer } from './splice';
-import { appendLateBytes, keptOriginalPath, unfinishedPath } from './staleFiles';
+import { linkInPlace, takeAside } from './files/exchangeFile';
+import { appendLateBytes, keptOriginalPath, returnOriginal, unfinishedPath } from './staleFiles';
 import {
-  CANNOT_LINK,
   closeQuietly,
   createHidden,
   type FileStat,
@@ -123,15 +123,16 @@ export interface Replaced {
 }
 
 /**
- * Replaces the transcript's content by a rename, so that its path holds either all of the previous or all of the
- * replacing bytes at any moment. Throws only before the rename, and then leaves nothing behind. After the rename, only
- * the transfer of rows that a client appended during the swap can fail, and those rows stay on disk.
+ * Replaces the transcript's content. What stands at its path is first moved to a second name and compared, and the replacing
+ * file then comes to the path by a call that fails if something stands there: a file that another program has put there, or
+ * taken away, in the last moment is neither overwritten nor brought back. No portable call exchanges two files, so between these
+ * two steps nothing stands at the path. A process that dies there leaves both files, and the next one puts the original back.
+ *
+ * Throws only if the transcript was not replaced, and then leaves nothing behind. After that, only the transfer of rows that a
+ * client appended during the swap can fail, and those rows stay on disk.
  *
  * A transcript with several hard links is replaced, too: the other names keep the previous bytes. Snapshots that link
  * unchanged files (`cp -al`, `rsync --link-dest`) rely on that.
- *
- * One race remains that no portable call prevents: another program may itself replace the transcript with another file
- * between the last check and the rename directly after it. A running client does so, hence `assertNotLive`.
  */
 export async function replaceTranscript(
   transcript: OpenTranscript,
@@ -183,7 +184,7 @@ interface WrittenFile {
   readonly identity: FileIdentity;
 }
 
-/** Makes the last checks and renames. Throws only if the transcript was not replaced. */
+/** Makes the last checks and the exchange. Throws only if the transcript was not replaced. */
 async function swap(
   transcript: OpenTranscript,
   written: WrittenFile,
@@ -194,60 +195,69 @@ async function swap(
   const { filePath, identity } = transcript;
   await assertNotLive();
   const { size, mtimeNs } = identity;
-  const kept = keptOriginalPath(filePath, token, { size, mtimeNs, replacedBySize: written.identity.size });
-  const keptPath = (await keepName(filePath, kept, fs)) ? kept : null;
+  const keptPath = keptOriginalPath(filePath, token, { size, mtimeNs, replacedBySize: written.identity.size });
+  // Windows cannot rename an open file.
+  await closeQuietly(transcript.file);
+  if (transcript.lock.isLost()) throw new Refusal('locked', PROBLEMS.locked);
+  const current = await fs.lstat(filePath).catch(throwChangedIfMissing);
+  if (!isSameIdentity(fileIdentity(current), identity)) throw changed();
   try {
-    // Windows cannot rename over an open file. The previous file can be opened again under its kept name.
-    if (keptPath !== null) await closeQuietly(transcript.file);
-    if (transcript.lock.isLost()) throw new Refusal('locked', PROBLEMS.locked);
-    const current = await fs.lstat(filePath).catch(throwChangedIfMissing);
-    if (!isSameIdentity(fileIdentity(current), identity))
-      throw new Refusal('changed-while-repairing', PROBLEMS.changed);
-    await rename(written, filePath, fs);
+    if (!(await takeAside(filePath, keptPath, fs))) throw changed();
+    // What another program put there a moment ago was taken aside as well.
+    const taken = fileIdentity(await fs.lstat(keptPath));
+    const isGrown = taken.size > size;
+    if (!isSameFile(taken, identity) || !(isGrown || isSameIdentity(taken, identity))) throw changed();
+    if (!(await putWritten(written, filePath, fs))) throw changed();
   } catch (error) {
-    if (keptPath !== null) await removeQuietly(keptPath, fs);
-    throw error;
+    throw await afterReturn(error, filePath, keptPath, token, fs);
   }
-  return { keptPath, file: transcript.file, identity };
+  return { keptPath, identity };
 }
 
-/** On a network file system, a rename may succeed although its response is lost, so the path is checked. */
-async function rename(written: WrittenFile, filePath: string, fs: WriteFs): Promise<void> {
+/** Puts the original back. Returns the error, or one that says where the original is if it is not back. */
+async function afterReturn(
+  error: unknown,
+  filePath: string,
+  keptPath: string,
+  token: string,
+  fs: WriteFs,
+): Promise<unknown> {
   try {
-    await fs.rename(written.path, filePath);
-  } catch (error) {
-    const current = await fs.lstat(filePath).catch(() => null);
-    if (current === null || !isSameFile(current, written.identity)) throw error;
+    const stays = await returnOriginal(filePath, keptPath, token, fs);
+    if (stays === null) return error;
+    const problem = `Another program has put another transcript in its place, which was left as it is. The one before is ${stays}.`;
+    return new Refusal('changed-while-repairing', problem, { cause: error });
+  } catch (failed) {
+    const problem = `The transcript may have been left in ${keptPath} (${errorName(failed)}): the next repair puts it back.`;
+    return new Refusal('write-failed', problem, { cause: new AggregateError([error, failed]) });
   }
 }
 
-/**
- * Gives the transcript a second name, so that rows that a client appends during the swap stay on disk even if this
- * process dies. This takes no disk space. False if the file system has no hard links.
- */
-async function keepName(filePath: string, keptPath: string, fs: WriteFs): Promise<boolean> {
+/** False if something stands at the path. */
+async function putWritten(written: WrittenFile, filePath: string, fs: WriteFs): Promise<boolean> {
   try {
-    await fs.link(filePath, keptPath);
-    return true;
+    if ((await linkInPlace(written.path, filePath, fs)) === null) return false;
   } catch (error) {
-    const code = errorCode(error) ?? '';
-    if (code === 'ENOENT') throw new Refusal('changed-while-repairing', PROBLEMS.changed, { cause: error });
-    if (code !== 'EEXIST') await removeQuietly(keptPath, fs);
-    if (!CANNOT_LINK.includes(code)) throw error;
-    return false;
+    // On a network file system, a call may take effect and return an error all the same.
+    const there = await fs.lstat(filePath).catch(() => null);
+    if (there === null || !isSameFile(there, written.identity)) throw error;
   }
+  await removeQuietly(written.path, fs);
+  return true;
+}
+
+function changed(cause?: unknown): Refusal {
+  return new Refusal('changed-while-repairing', PROBLEMS.changed, { cause });
 }
 
 function throwChangedIfMissing(error: unknown): never {
-  if (errorCode(error) === 'ENOENT') throw new Refusal('changed-while-repairing', PROBLEMS.changed, { cause: error });
+  if (errorCode(error) === 'ENOENT') throw changed(error);
   throw error;
 }
 
 /** The file that was at the transcript's path until the swap. */
 interface ReplacedFile {
-  /** Its second name, or null if the file system has no hard links: then `file` is open and the only access to it. */
-  readonly keptPath: string | null;
-  readonly file: ReadableFile;
+  readonly keptPath: string;
   /** Its identity just before the swap. */
   readonly identity: FileIdentity;
 }
@@ -263,7 +273,6 @@ async function mergeLateAppends(
   fs: WriteFs,
 ): Promise<string | null> {
   const { keptPath } = replaced;
-  if (keptPath === null) return settleWithoutName(replaced, transcript, filePath, fs);
   try {
     const file = await fs.open(keptPath, 'read');
     try {
@@ -298,42 +307,6 @@ async function settle(
   return Number(last.size) === before.size && last.mtimeNs === before.mtimeNs
     ? null
     : `The transcript was changed during the swap; that version is kept in ${keptPath}.`;
-}
-
-async function settleWithoutName(
-  replaced: ReplacedFile,
-  transcript: OpenFile,
-  filePath: string,
-  fs: WriteFs,
-): Promise<string | null> {
-  try {
-    await appendLateBytes(replaced.file, replaced.identity.size, transcript);
-    return null;
-  } catch (error) {
-    const rescuePath = `${filePath}.late-rows-${String(replaced.identity.ino)}`;
-    const isSaved = await saveLateBytes(replaced, rescuePath, fs);
-    return isSaved
-      ? `Rows that Claude wrote during the swap are kept in ${rescuePath} (${errorName(error)}).`
-      : `Rows that Claude wrote during the swap could not be brought over (${errorName(error)}).`;
-  }
-}
-
-/** Writes rows that cannot be appended to a separate file; returns whether that succeeded. */
-async function saveLateBytes(replaced: ReplacedFile, path: string, fs: WriteFs): Promise<boolean> {
-  try {
-    const rescue = await fs.open(path, 'create');
-    try {
-      const { size } = fileIdentity(await replaced.file.stat());
-      for await (const chunk of readChunks(replaced.file, replaced.identity.size, size))
-        await writeFully(rescue, chunk);
-      await rescue.sync();
-    } finally {
-      await closeQuietly(rescue);
-    }
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /**

@@ -1,6 +1,9 @@
 import { basename, dirname, join } from 'node:path';
+import { linkInPlace, takeAside } from './files/exchangeFile';
 import { fileIdentity, isSameFile } from './fileAttributes';
 import { areNextBytesEqual, ByteCursor, readChunks, readFully, writeFully } from './fileBytes';
+import { parseObject, stringField } from '../util/json';
+import { errorCode } from './refusal';
 import { isBackupName, removeIfEmpty } from './backupNames';
 import { closeQuietly, type FileStat, type OpenFile, type ReadableFile, removeQuietly, type WriteFs } from './writeFs';
 
@@ -48,14 +51,21 @@ function parseKeptOriginal(name: string): KeptOriginal | null {
 }
 
 /**
- * Removes what a dead process left beside the transcript; call it under the lock. First appends to the transcript the
- * rows that reached the replaced file too late. Returns whether there were any: if so, the transcript has changed.
+ * Removes what a dead process left beside the transcript; call it under the lock. First puts back a transcript that was about to
+ * be exchanged, and appends to the transcript the rows that reached the replaced file too late. Returns whether there were any:
+ * if so, the transcript has changed.
  */
 export async function removeStaleFiles(filePath: string, fs: WriteFs): Promise<boolean> {
   const folder = dirname(filePath);
   const prefix = hiddenPrefix(filePath);
   // A folder that cannot be listed may still be writable.
-  const names = await fs.readdir(folder).catch(() => []);
+  const names: readonly string[] = await fs.readdir(folder).catch(() => []);
+  for (const name of names) {
+    const token = tokenOfKept(filePath, name);
+    if (token !== null && (await isExchanging(filePath, token, fs))) {
+      await returnOriginal(filePath, join(folder, name), token, fs);
+    }
+  }
   let hasRecovered = false;
   for (const name of names) {
     const path = join(folder, name);
@@ -66,6 +76,86 @@ export async function removeStaleFiles(filePath: string, fs: WriteFs): Promise<b
     else if (name.endsWith('.tmp')) await removeQuietly(path, fs);
   }
   return hasRecovered;
+}
+
+/** Whether the replacing file has not come to the transcript's path: it then has its own name only. */
+async function isExchanging(filePath: string, token: string, fs: WriteFs): Promise<boolean> {
+  const [written, there] = [await statOrNull(unfinishedPath(filePath, token), fs), await statOrNull(filePath, fs)];
+  return written !== null && (there === null || !isSameFile(there, written));
+}
+
+/** The token with which the kept name of a replaced transcript was made; null for any other name. */
+function tokenOfKept(filePath: string, name: string): string | null {
+  const prefix = hiddenPrefix(filePath);
+  if (!name.startsWith(prefix) || parseKeptOriginal(name) === null) return null;
+  return name.slice(prefix.length).replace(/-\d+--?\d+-\d+\.old$/, '');
+}
+
+/** Most bytes at the start of a file in which its first row is sought, and at the end in which that row's parent is. */
+const SOUGHT_BYTES = 1024 * 1024;
+
+/**
+ * Puts the original back to the transcript's path, from which it was taken. Rows with which a client has continued it at the free
+ * path meanwhile are appended to it. Any other file that another program has put there stays, and so does the original, under a
+ * name that is never removed.
+ *
+ * @returns the path under which the original stays; null if it is back. Rejects with the file system's error: the original is then
+ * under its kept name, and the next process puts it back.
+ */
+export async function returnOriginal(
+  filePath: string,
+  keptPath: string,
+  token: string,
+  fs: WriteFs,
+): Promise<string | null> {
+  const original = await fs.lstat(keptPath).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  });
+  if (original === null || (await putBack(keptPath, filePath, fs))) return null;
+  if (await continues(filePath, keptPath, fs)) {
+    const late = { size: 0, mtimeNs: 0n, replacedBySize: Number(original.size) };
+    const latePath = keptOriginalPath(filePath, `${token}-late`, late);
+    await takeAside(filePath, latePath, fs);
+    if (await putBack(keptPath, filePath, fs)) {
+      await recoverLateBytes(filePath, latePath, late, fs);
+      return null;
+    }
+  }
+  const asidePath = hiddenPath(filePath, `${token}.original`);
+  await fs.rename(keptPath, asidePath);
+  return asidePath;
+}
+
+/** Whether the first row of a file continues another file. */
+async function continues(filePath: string, originalPath: string, fs: WriteFs): Promise<boolean> {
+  const [line = ''] = (await partOf(filePath, 'start', fs)).toString('utf8').split('\n', 1);
+  const parent = stringField(parseObject(line) ?? {}, 'parentUuid');
+  return parent !== null && (await partOf(originalPath, 'end', fs)).includes(`"${parent}"`);
+}
+
+async function partOf(path: string, which: 'start' | 'end', fs: WriteFs): Promise<Buffer> {
+  const file = await fs.open(path, 'read');
+  try {
+    const size = Number((await file.stat()).size);
+    const bytes = Buffer.alloc(Math.min(size, SOUGHT_BYTES));
+    return bytes.subarray(0, await readFully(file, bytes, which === 'start' ? 0 : size - bytes.length));
+  } finally {
+    await closeQuietly(file);
+  }
+}
+
+/** False if something stands at the path. */
+async function putBack(keptPath: string, filePath: string, fs: WriteFs): Promise<boolean> {
+  const original = await fs.lstat(keptPath);
+  try {
+    if ((await linkInPlace(keptPath, filePath, fs)) === null) return false;
+  } catch (error) {
+    const there = await statOrNull(filePath, fs);
+    if (there === null || !isSameFile(there, original)) throw error;
+  }
+  await removeQuietly(keptPath, fs);
+  return true;
 }
 
 async function recoverLateBytes(filePath: string, keptPath: string, kept: KeptOriginal, fs: WriteFs): Promise<boolean> {

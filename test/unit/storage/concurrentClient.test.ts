@@ -3,6 +3,7 @@ import {
   appendFileSync,
   closeSync,
   existsSync,
+  ftruncateSync,
   openSync,
   readFileSync,
   renameSync,
@@ -13,10 +14,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { FaultyFs, type FsCall } from './faultyFs';
-import { type Operation, OPERATIONS, recordCalls, swapIndex, textOf } from './operations';
-import { namesBeside, row, type TranscriptFixture, withTranscriptFile } from './transcriptFixture';
+import { type Exchange, exchangeIn, type Operation, OPERATIONS, recordCalls, textOf } from './operations';
+import { GOOD_PARENT, namesBeside, row, type TranscriptFixture, withTranscriptFile } from './transcriptFixture';
 
-const LATE_ROW = row(9, null, 'Written meanwhile.');
+const LATE_ROW = row(9, GOOD_PARENT, 'Written meanwhile.');
 
 /** Runs the operation, with another action just before one of its calls. */
 async function runWith(operation: Operation, fixture: TranscriptFixture, index: number, happens: () => void) {
@@ -30,13 +31,9 @@ async function runWith(operation: Operation, fixture: TranscriptFixture, index: 
   return outcome;
 }
 
-/** The calls of the operation, and the index of the last one before which a change to the transcript can be noticed. */
-async function callsAndSwap(operation: Operation): Promise<{ calls: readonly FsCall[]; swap: number }> {
+async function callsOf(operation: Operation): Promise<{ calls: readonly FsCall[] } & Exchange> {
   const calls = await recordCalls(operation);
-  const swap = swapIndex(calls);
-  // Nothing may come between the last check of the transcript and the swap.
-  assert.equal(calls[swap - 1]?.name, 'lstat');
-  return { calls, swap };
+  return { calls, ...exchangeIn(calls) };
 }
 
 for (const operation of OPERATIONS) {
@@ -45,7 +42,7 @@ for (const operation of OPERATIONS) {
     this.timeout(60_000);
 
     it('loses no appended row, whichever call the client writes before', async () => {
-      const { calls, swap } = await callsAndSwap(operation);
+      const { calls, look, take, place } = await callsOf(operation);
       for (const { index, name } of calls) {
         await withTranscriptFile(async (fixture) => {
           const outcome = await runWith(operation, fixture, index, () => {
@@ -63,13 +60,13 @@ for (const operation of OPERATIONS) {
           );
           if (isEarly) assert.equal(outcome.reason, 'changed-while-repairing');
           else assert.equal(outcome.warning, null);
-          if (index >= swap) assert.ok(!isEarly, 'refused after the swap');
+          if (index > look) assert.equal(isEarly, index > take && index <= place, `${name} (${index})`);
         });
       }
     });
 
     it('loses no row of a client that opened the transcript earlier and writes later', async () => {
-      const { calls } = await callsAndSwap(operation);
+      const { calls } = await callsOf(operation);
       const lastLook = calls.findLastIndex(({ name, path }) => name === 'fstat' && path.endsWith('.old'));
       for (const { index, name } of calls.slice(0, lastLook + 1)) {
         await withTranscriptFile(async (fixture) => {
@@ -88,14 +85,14 @@ for (const operation of OPERATIONS) {
     });
 
     it('transfers a row that is written in two parts around the swap', async () => {
-      const { swap } = await callsAndSwap(operation);
+      const { take } = await callsOf(operation);
       await withTranscriptFile(async (fixture) => {
         operation.prepare(fixture);
         const client = openSync(fixture.filePath, 'a');
         const fs = new FaultyFs();
         let late = 0;
         fs.beforeCall = ({ index, name, path }) => {
-          if (index === swap) writeSync(client, LATE_ROW.slice(0, 40));
+          if (index === take) writeSync(client, LATE_ROW.slice(0, 40));
           if (name === 'fstat' && path.endsWith('.old') && ++late === 2) writeSync(client, LATE_ROW.slice(40));
         };
         const outcome = await operation.run(fixture, fs);
@@ -106,27 +103,32 @@ for (const operation of OPERATIONS) {
     });
 
     it('does not overwrite a transcript that replaced the original', async () => {
-      const { calls, swap } = await callsAndSwap(operation);
-      for (const { index, name } of calls.filter((call) => call.index !== swap)) {
+      const { calls, take, place } = await callsOf(operation);
+      for (const { index, name } of calls) {
         await withTranscriptFile(async (fixture) => {
           const outcome = await runWith(operation, fixture, index, () => {
             writeFileSync(join(fixture.folder, 'compacted'), 'compacted\n');
             renameSync(join(fixture.folder, 'compacted'), fixture.filePath);
           });
           assert.equal(textOf(fixture), 'compacted\n', `${name} (${index})`);
-          assert.equal(outcome.kind === 'refused', index < swap);
+          assert.equal(outcome.kind === 'refused', index <= place);
+          if (index <= take || index > place) return;
+          const [kept] = namesBeside(fixture).filter(
+            (each) => outcome.kind === 'refused' && outcome.problem.includes(each),
+          );
+          assert.equal(readFileSync(join(fixture.folder, kept ?? ''), 'utf8'), operation.before(fixture));
         });
       }
     });
 
     it('keeps rows written during the swap when the transcript is moved right after it', async () => {
-      const { swap } = await callsAndSwap(operation);
+      const { take, place } = await callsOf(operation);
       await withTranscriptFile(async (fixture) => {
         operation.prepare(fixture);
         const fs = new FaultyFs();
         fs.beforeCall = ({ index }) => {
-          if (index === swap) appendFileSync(fixture.filePath, LATE_ROW);
-          if (index !== swap + 1) return;
+          if (index === take) appendFileSync(fixture.filePath, LATE_ROW);
+          if (index !== place + 1) return;
           writeFileSync(join(fixture.folder, 'compacted'), 'compacted\n');
           renameSync(join(fixture.folder, 'compacted'), fixture.filePath);
         };
@@ -138,43 +140,54 @@ for (const operation of OPERATIONS) {
       });
     });
 
-    it('keeps the client’s changes made during the swap, and reports where', async () => {
-      const { calls, swap } = await callsAndSwap(operation);
-      for (const { index, name } of calls) {
+    it('undoes no change of the bytes, whichever call the client makes it before', async () => {
+      const { calls, take, place } = await callsOf(operation);
+      for (const { index, name } of calls.filter((call) => call.index <= take || call.index > place)) {
         await withTranscriptFile(async (fixture) => {
           const outcome = await runWith(operation, fixture, index, () => {
             truncateSync(fixture.filePath, 50);
           });
-          if (index !== swap) {
-            assert.equal(textOf(fixture).length, 50, `${name} (${index})`);
-            assert.equal(outcome.kind === 'refused', index < swap);
-            return;
-          }
-          assert.ok(outcome.kind !== 'refused' && outcome.warning !== null);
-          assert.equal(textOf(fixture), operation.after(fixture));
-          const { warning } = outcome;
-          const kept = namesBeside(fixture).filter((found) => warning.includes(found));
-          assert.deepEqual(
-            kept.map((found) => readFileSync(join(fixture.folder, found), 'utf8').length),
-            [50],
-          );
-          // The kept file remains after the next change, too.
-          await operation.run(fixture, new FaultyFs());
-          assert.ok(existsSync(join(fixture.folder, kept[0] ?? '')));
+          assert.equal(textOf(fixture).length, 50, `${name} (${index})`);
+          assert.equal(outcome.kind === 'refused', index < place);
         });
       }
     });
 
+    it('keeps a change to a transcript that a client opened earlier, and reports where', async () => {
+      const { place } = await callsOf(operation);
+      await withTranscriptFile(async (fixture) => {
+        operation.prepare(fixture);
+        const client = openSync(fixture.filePath, 'r+');
+        const fs = new FaultyFs();
+        fs.beforeCall = ({ index }) => {
+          if (index === place) ftruncateSync(client, 50);
+        };
+        const outcome = await operation.run(fixture, fs);
+        closeSync(client);
+        assert.ok(outcome.kind !== 'refused' && outcome.warning !== null);
+        assert.equal(textOf(fixture), operation.after(fixture));
+        const { warning } = outcome;
+        const kept = namesBeside(fixture).filter((found) => warning.includes(found));
+        assert.deepEqual(
+          kept.map((found) => readFileSync(join(fixture.folder, found), 'utf8').length),
+          [50],
+        );
+        // The kept file remains after the next change, too.
+        await operation.run(fixture, new FaultyFs());
+        assert.ok(existsSync(join(fixture.folder, kept[0] ?? '')));
+      });
+    });
+
     it('does not restore a deleted transcript', async () => {
-      const { calls, swap } = await callsAndSwap(operation);
-      for (const { index, name } of calls.filter((call) => call.index !== swap)) {
+      const { calls, take, place } = await callsOf(operation);
+      for (const { index, name } of calls.filter((call) => call.index <= take || call.index > place)) {
         await withTranscriptFile(async (fixture) => {
           const outcome = await runWith(operation, fixture, index, () => {
             rmSync(fixture.filePath);
           });
           assert.ok(!existsSync(fixture.filePath), `${name} (${index})`);
-          assert.equal(outcome.kind === 'refused', index < swap);
-          const names = index < swap ? operation.namesBefore(fixture) : operation.namesAfter(fixture);
+          assert.equal(outcome.kind === 'refused', index < place);
+          const names = index < place ? operation.namesBefore(fixture) : operation.namesAfter(fixture);
           assert.deepEqual(namesBeside(fixture), names, `${name} (${index})`);
         });
       }

@@ -144,7 +144,7 @@ describe('rewriteTranscript without hard links', () => {
       const fs = new FaultyFs();
       let isSwapped = false;
       fs.beforeCall = ({ name, path }) => {
-        if (name !== 'rename' || path !== fixture.filePath) return;
+        if (name !== 'rename' || !path.endsWith('.old')) return;
         appendFileSync(fixture.filePath, LATE_ROWS);
         isSwapped = true;
       };
@@ -155,7 +155,7 @@ describe('rewriteTranscript without hard links', () => {
       const outcome = await rewriteTranscript(repairRequest(fixture.filePath), depsOn(fs));
       assert.ok(outcome.kind === 'written' && outcome.warning !== null);
       const [kept] = namesBeside(fixture).filter((name) => outcome.warning?.includes(name));
-      assert.equal(readFileSync(join(fixture.folder, kept ?? ''), 'utf8'), LATE_ROWS);
+      assert.ok(readFileSync(join(fixture.folder, kept ?? ''), 'utf8').endsWith(LATE_ROWS));
       assert.equal(textOfPath(fixture.filePath), fixture.repaired.toString());
       assert.equal(fs.openFiles, 0);
     }));

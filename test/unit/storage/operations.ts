@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
-import { type RewriteOutcome, rewriteTranscript, type UndoOutcome, undoRewrite } from '../../rooms/storage';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import {
+  completeInterrupted,
+  type RewriteOutcome,
+  rewriteTranscript,
+  type UndoOutcome,
+  undoRewrite,
+} from '../../rooms/storage';
 import { FaultyFs, type FsCall } from './faultyFs';
 import {
   BACKUP_MS,
   depsOn,
+  namesBeside,
   repairRequest,
   row,
   type TranscriptFixture,
@@ -40,7 +47,11 @@ export function textOf({ filePath }: TranscriptFixture): string {
 const REWRITE: Operation = {
   name: 'rewriteTranscript',
   prepare: () => undefined,
-  run: ({ filePath }, fs) => rewriteTranscript(repairRequest(filePath), depsOn(fs)),
+  async run({ filePath }, fs) {
+    const assertNotLive = (): Promise<void> => Promise.resolve();
+    if (!existsSync(filePath)) await completeInterrupted(filePath, assertNotLive, depsOn(fs));
+    return rewriteTranscript(repairRequest(filePath), depsOn(fs));
+  },
   before: ({ original }) => original.toString(),
   after: ({ repaired }) => repaired.toString(),
   namesBefore: () => [],
@@ -73,9 +84,30 @@ export async function recordCalls(operation: Operation): Promise<readonly FsCall
   });
 }
 
-/** Index of the rename that puts the new content in place. */
-export function swapIndex(calls: readonly FsCall[]): number {
-  return calls.findIndex(({ name, path }) => name === 'rename' && path.endsWith('.jsonl'));
+/** Indexes of the calls that exchange the transcript. */
+export interface Exchange {
+  /** The last look at the transcript before it. */
+  readonly look: number;
+  /** The rename that takes the transcript away from its path. */
+  readonly take: number;
+  /** The link that puts the new content in place. Before it, nothing stands at the path. */
+  readonly place: number;
+}
+
+export function exchangeIn(calls: readonly FsCall[]): Exchange {
+  const take = calls.findIndex(({ name, path }) => name === 'rename' && path.endsWith('.old'));
+  const place = calls.findIndex(({ name, path }) => name === 'link' && path.endsWith('.jsonl'));
+  const look = calls.slice(0, take).findLastIndex(({ name, path }) => name === 'lstat' && path.endsWith('.jsonl'));
+  assert.ok(look > 0 && take > look && place > take);
+  return { look, take, place };
+}
+
+/** The bytes of the transcript; if a process died or its disk failed in the middle of the exchange, those of the file taken away. */
+export function wholeText(fixture: TranscriptFixture): string {
+  if (existsSync(fixture.filePath)) return textOf(fixture);
+  const kept = namesBeside(fixture).filter((name) => name.endsWith('.old'));
+  assert.equal(kept.length, 1);
+  return readFileSync(join(fixture.folder, kept[0] ?? ''), 'utf8');
 }
 
 export const OPERATIONS: readonly Operation[] = [REWRITE, UNDO];

@@ -262,7 +262,7 @@ describe('rewriteTranscript', () => {
       const fs = new FaultyFs();
       fs.faultOf = ({ name }) => (name === 'link' ? { kind: 'fails', code: 'EPERM' } : null);
       fs.beforeCall = ({ name, path }) => {
-        if (name === 'rename' && path === fixture.filePath) appendFileSync(fixture.filePath, late);
+        if (name === 'rename' && path.endsWith('.old')) appendFileSync(fixture.filePath, late);
       };
       const outcome = await rewriteTranscript(repairRequest(fixture.filePath), depsOn(fs));
       assert.equal(outcome.kind, 'written');

@@ -13,7 +13,7 @@ import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 /** A parent that no row has. The repair in these tests replaces each with `GOOD_PARENT`. */
 export const LOST_PARENT = 'ffffffff-0000-4000-8000-00000000dead';
-const GOOD_PARENT = 'aaaaaaaa-0000-4000-8000-000000000001';
+export const GOOD_PARENT = 'aaaaaaaa-0000-4000-8000-000000000001';
 export const BACKUP_MS = 1_760_000_000_123;
 const MTIME_SECONDS = 1_750_000_000.125;
 export const MODE = 0o640;

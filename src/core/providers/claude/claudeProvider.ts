@@ -7,7 +7,7 @@ import { repairTranscript } from '../../diagnose/repairTranscript';
 import { contentProblem, describeUnread, loadSession, scanSession } from '../../diagnose/scanSession';
 import type { Diagnostics } from '../../diagnose/verdict';
 import { DeclinedRepairs } from '../../storage/declinedRepairs';
-import type { LiveGuard } from '../../storage/openTranscript';
+import { completeInterrupted, type LiveGuard } from '../../storage/openTranscript';
 import { PROBLEMS, Refusal } from '../../storage/refusal';
 import { undoRewrite } from '../../storage/undoRewrite';
 import { nodeWriteFs, type WriteFs } from '../../storage/writeFs';
@@ -81,7 +81,12 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
         'A repair of this session was undone, so it is repaired only on request.',
       );
     }
-    const session = await loadSession(filePath, scanFile, diagnostics.rules);
+    const load = (): ReturnType<typeof loadSession> => loadSession(filePath, scanFile, diagnostics.rules);
+    let session = await load();
+    if (session.kind === 'problem' && session.problem.kind === 'missing' && !how.isDryRun) {
+      await completeInterrupted(filePath, guard(filePath, how), write);
+      session = await load();
+    }
     if (session.kind === 'problem') return failedOutcome(filePath, session.problem.kind, session.problem.message);
     const { loaded, identity } = session;
     const unreadable = contentProblem(filePath, loaded.index);

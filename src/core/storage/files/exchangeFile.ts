@@ -53,6 +53,17 @@ export async function takeAside(target: string, aside: string, fs: WriteFs): Pro
  * file system's error.
  */
 export async function putInPlace(from: string, target: string, fs: WriteFs): Promise<boolean> {
+  const how = await linkInPlace(from, target, fs);
+  if (how === 'linked') await fs.unlink(from);
+  return how !== null;
+}
+
+/**
+ * Like `putInPlace`, but a file that was linked keeps its earlier name. Once this has resolved, the file is in its place.
+ *
+ * @returns null if something stands at the target
+ */
+export async function linkInPlace(from: string, target: string, fs: WriteFs): Promise<'linked' | 'moved' | null> {
   const stat = await fs.lstat(from);
   // Some systems follow a symbolic link instead of linking it, and none links a folder.
   if (!stat.isFile()) return renameToFree(from, target, fs);
@@ -62,20 +73,19 @@ export async function putInPlace(from: string, target: string, fs: WriteFs): Pro
     // On a network file system, a call may take effect and return an error all the same.
     const there = await statOrNull(target, fs);
     if (there === null || !isSameFile(there, fileIdentity(stat))) {
-      if (errorCode(error) === 'EEXIST') return false;
+      if (errorCode(error) === 'EEXIST') return null;
       if (CANNOT_LINK.includes(errorCode(error) ?? '')) return renameToFree(from, target, fs);
       throw error;
     }
   }
-  await fs.unlink(from);
-  return true;
+  return 'linked';
 }
 
 /** Where there are no hard links, the check and the rename are two calls. */
-async function renameToFree(from: string, target: string, fs: WriteFs): Promise<boolean> {
-  if ((await statOrNull(target, fs)) !== null) return false;
+async function renameToFree(from: string, target: string, fs: WriteFs): Promise<'moved' | null> {
+  if ((await statOrNull(target, fs)) !== null) return null;
   await fs.rename(from, target);
-  return true;
+  return 'moved';
 }
 
 /**
