@@ -84,6 +84,17 @@ async function isExchanging(filePath: string, token: string, fs: WriteFs): Promi
   return written !== null && (there === null || !isSameFile(there, written));
 }
 
+/** Given the names in a folder: the transcripts that an interrupted repair took away from their paths and did not put back. */
+export function transcriptsSetAside(names: readonly string[]): readonly string[] {
+  const hidden = names.filter((name) => name.startsWith('.') && name.endsWith('.old'));
+  return hidden.flatMap((name) => {
+    const transcript = /^\.(?<transcript>.+)\.rethread-/.exec(name)?.groups?.['transcript'] ?? '';
+    const token = tokenOfKept(transcript, name);
+    const isLeft = token !== null && names.includes(basename(unfinishedPath(transcript, token)));
+    return isLeft && !names.includes(transcript) ? [transcript] : [];
+  });
+}
+
 /** The token with which the kept name of a replaced transcript was made; null for any other name. */
 function tokenOfKept(filePath: string, name: string): string | null {
   const prefix = hiddenPrefix(filePath);

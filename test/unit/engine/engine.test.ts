@@ -18,7 +18,7 @@ import {
 import { join } from 'node:path';
 import { createEngine, type Engine } from '../../../src/core/engine';
 import { thisMachine } from '../../rooms/providers';
-import { keptOriginalPath, nodeWriteFs, type WriteFs } from '../../rooms/storage';
+import { keptOriginalPath, nodeWriteFs, unfinishedPath, type WriteFs } from '../../rooms/storage';
 import { asUnprivileged } from '../../support/asUnprivileged';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { prompt, reply, timeOf, transcript } from '../../support/transcriptBuilder';
@@ -125,9 +125,30 @@ describe('The engine with a running client', () => {
       const restarted = createEngine({ configDir: folder });
       assert.equal((await restarted.repair(filePath, { isAutomatic: true })).result.reason, 'declined');
       assert.equal((await restarted.repair(filePath)).result.status, 'repaired');
-      await rename(`${filePath}`, `${filePath}.kept`);
+      await rename(filePath, `${filePath}.kept`);
       await writeFile(filePath, BROKEN);
       assert.equal((await restarted.repair(filePath, { isAutomatic: true })).result.status, 'repaired');
+    }));
+
+  it('finds a session whose repair died in the middle of the exchange, says so, and puts it back', () =>
+    withBrokenSession(async ({ folder, filePath, engine }) => {
+      const { size, mtimeNs } = await stat(filePath, { bigint: true });
+      const kept = keptOriginalPath(filePath, 'killed', { size: Number(size), mtimeNs, replacedBySize: 10 });
+      await rename(filePath, kept);
+      await writeFile(unfinishedPath(filePath, 'killed'), '{}\n');
+      for (const place of [folder, join(folder, 'projects')]) {
+        const found: string[] = [];
+        for await (const { path } of engine.find([place])) found.push(path);
+        assert.deepEqual(found, [filePath]);
+      }
+      const { result, problem } = await engine.scan(filePath);
+      assert.equal(result.status, 'missing');
+      assert.match(problem ?? '', /set aside by a repair that was interrupted/);
+      assert.equal((await engine.planRepair(filePath)).result.reason, 'missing');
+      assert.equal((await engine.repair(filePath)).result.status, 'repaired');
+      const [name = '', backup = '', ...others] = (await readdir(join(filePath, '..'))).sort();
+      assert.deepEqual([name, others], [`${ID}.jsonl`, []]);
+      assert.ok((await readFile(join(filePath, '..', backup))).equals(BROKEN));
     }));
 
   it('does not remember an undo that was refused', () =>

@@ -22,6 +22,7 @@ const READING = new Set([
   'readdirSync',
   'readFileSync',
   'lstat',
+  'existsSync',
   'lstatSync',
   'readlinkSync',
   'realpathSync',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../../../protocol/repair';
 import type { LiveStatus, ScannedSession } from '../../../protocol/session';
 import { followSession } from '../../diagnose/followSession';
@@ -9,6 +9,7 @@ import type { Diagnostics } from '../../diagnose/verdict';
 import { DeclinedRepairs } from '../../storage/declinedRepairs';
 import { completeInterrupted, type LiveGuard } from '../../storage/openTranscript';
 import { PROBLEMS, Refusal } from '../../storage/refusal';
+import { transcriptsSetAside } from '../../storage/staleFiles';
 import { undoRewrite } from '../../storage/undoRewrite';
 import { nodeWriteFs, type WriteFs } from '../../storage/writeFs';
 import { type OpenTranscript, readOnceTranscript } from '../../transcript/liveTranscript';
@@ -110,7 +111,14 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
       const filePath = resolve(path);
       const foreign = foreignFileProblem(filePath);
       if (foreign !== null) return describeUnread(filePath, foreign, diagnostics.client);
-      return scanSession(filePath, scanOnce, diagnostics, options);
+      const scanned = await scanSession(filePath, scanOnce, diagnostics, options);
+      if (scanned.result.status !== 'missing') return scanned;
+      const names = await write.fs.readdir(dirname(filePath)).catch(() => []);
+      if (!transcriptsSetAside(names).includes(basename(filePath))) return scanned;
+      return {
+        ...scanned,
+        problem: `${filePath} was set aside by a repair that was interrupted: repair it to put it back.`,
+      };
     },
     follow: (filePath) => followSession(transcripts.open(resolve(filePath)), createScanner, diagnostics),
     planRepair: (filePath) => repair(filePath, { isDryRun: true }),

@@ -1,8 +1,9 @@
 import type { FoundTranscript } from '../../provider';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import fastGlob from 'fast-glob';
+import { transcriptsSetAside } from '../../../storage/staleFiles';
 import { createPacer, type Pacer } from '../../../util/scheduling';
 import type { FolderMemory, ProjectListing } from '../../provider';
 import {
@@ -112,7 +113,7 @@ function transcriptsOf({ folder, transcripts, withBackup }: ProjectListing): rea
 
 /** Reads asynchronously, because a tree of any size must not block the thread. */
 async function* transcriptsBelow(folder: string): AsyncGenerator<readonly FoundTranscript[]> {
-  const stream = fastGlob.stream(`**/*${TRANSCRIPT_SUFFIX}`, {
+  const stream = fastGlob.stream([`**/*${TRANSCRIPT_SUFFIX}`, `**/.*${TRANSCRIPT_SUFFIX}.rethread-*`], {
     cwd: folder,
     absolute: true,
     dot: true,
@@ -122,9 +123,25 @@ async function* transcriptsBelow(folder: string): AsyncGenerator<readonly FoundT
     ignore: [NOT_SESSIONS],
   });
   try {
-    for await (const path of stream) if (isSessionName(String(path))) yield [fileAt(resolve(String(path)))];
+    const hidden: string[] = [];
+    for await (const path of stream) {
+      if (isSessionName(String(path))) yield [fileAt(resolve(String(path)))];
+      else if (basename(String(path)).startsWith('.')) hidden.push(resolve(String(path)));
+    }
+    yield* setAsideAmong(hidden);
   } catch {
     yield [fileAt(folder)];
+  }
+}
+
+/** The transcripts that an interrupted repair has to put back, by the names of all files that repairs left. */
+function* setAsideAmong(hidden: readonly string[]): Generator<readonly FoundTranscript[]> {
+  for (const folder of new Set(hidden.map((path) => dirname(path)))) {
+    const names = hidden.filter((path) => dirname(path) === folder).map((path) => basename(path));
+    for (const name of transcriptsSetAside(names)) {
+      const filePath = join(folder, name);
+      if (isSessionName(name) && !existsSync(filePath)) yield [fileAt(filePath)];
+    }
   }
 }
 

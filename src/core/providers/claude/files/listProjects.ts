@@ -3,6 +3,7 @@ import { sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fastGlob from 'fast-glob';
 import { transcriptsWithBackup } from '../../../storage/backupNames';
+import { transcriptsSetAside } from '../../../storage/staleFiles';
 import { diskSessionFiles, type FileStamp } from '../../../util/diskFiles';
 import type { FolderMemory, ProjectListing } from '../../provider';
 import { isSessionName } from '../format/paths';
@@ -108,11 +109,23 @@ function listGroup(
     if (!path.endsWith('.jsonl')) push(others, project.slice(0, -1), path.slice(project.length));
     else if (isSessionName(path)) ofProject.push(root + sep + toNative(path));
   }
-  return group.map(({ name }) => ({
-    folder: root + sep + name,
-    transcripts: unreadable.has(name) ? null : (transcripts.get(name) ?? []),
-    withBackup: transcriptsWithBackup(others.get(name) ?? []),
-  }));
+  return group.map(({ name }) => {
+    const folder = root + sep + name;
+    const found = transcripts.get(name) ?? [];
+    const beside = others.get(name) ?? [];
+    return {
+      folder,
+      transcripts: unreadable.has(name) ? null : [...found, ...setAside(folder, found, beside)],
+      withBackup: transcriptsWithBackup(beside),
+    };
+  });
+}
+
+/** The transcripts that an interrupted repair has to put back: their sessions are still there. */
+function setAside(folder: string, found: readonly string[], beside: readonly string[]): string[] {
+  if (!beside.some((name) => name.endsWith('.old'))) return [];
+  const names = transcriptsSetAside([...beside, ...found.map((path) => path.slice(folder.length + 1))]);
+  return names.filter((name) => isSessionName(name)).map((name) => folder + sep + name);
 }
 
 /** The library returns paths with slashes on every platform. */
