@@ -1,9 +1,15 @@
 // What tests use of core's room "storage". A file that moves within src changes its path here alone.
 export { fileIdentity } from '../../src/core/storage/fileAttributes';
 export { parseManifest, type SafetyManifest } from '../../src/core/storage/files/safetyFolder';
+export { clearDebris, transcriptsWithDebris } from '../../src/core/storage/janitor';
 export { findBackups } from '../../src/core/storage/backupNames';
 export { writeRows } from '../../src/core/storage/forkedSession';
-export { completeInterrupted, type LiveGuard, lockTranscript, type WriteDeps } from '../../src/core/storage/openTranscript';
+export {
+  completeInterrupted,
+  type LiveGuard,
+  lockTranscript,
+  type WriteDeps,
+} from '../../src/core/storage/openTranscript';
 export { Refusal } from '../../src/core/storage/refusal';
 export { type RewriteOutcome, rewriteTranscript } from '../../src/core/storage/rewriteTranscript';
 export { isSplicedCopy, type Splice, spliceChunks, splicedSize, Splicer } from '../../src/core/storage/splice';

@@ -13,24 +13,29 @@ import { scanReport, type SessionRow, toSessionRow } from '../report/scanReport'
 const SCANS_AT_ONCE = 3;
 
 export const command = defineCommand({
-  options: { client: { type: 'string' } },
+  options: { client: { type: 'string' }, clean: { type: 'boolean' } },
   help,
   run(context, { values, positionals, isJson }) {
     checkPaths(positionals);
-    return scan(context, positionals, { isJson, client: checkClient(values.client) });
+    return scan(context, positionals, {
+      isJson,
+      isCleaning: values.clean === true,
+      client: checkClient(values.client),
+    });
   },
 });
 
 function help(name: string): string {
-  return `Usage: ${name} scan [PATH…] [--client V] [--json]
+  return `Usage: ${name} scan [PATH…] [--clean] [--client V] [--json]
 
 Checks sessions and says how many of their messages Claude will load on resume.
-Nothing is changed.
+Nothing is changed, unless --clean asks for it.
 
 ${PATHS_HELP}
 Without one, $CLAUDE_CONFIG_DIR is scanned, else ~/.claude.
 
 Options:
+      --clean     remove what interrupted repairs have left
 ${CLIENT_HELP}
       --json      print {"sessions": […], "totals": {…}} on stdout
   -h, --help      show this help
@@ -50,6 +55,8 @@ interface ScanCounts {
 
 interface ScanOptions {
   readonly isJson: boolean;
+  /** Remove what interrupted repairs have left. */
+  readonly isCleaning: boolean;
   /** The client that the person named. */
   readonly client: string | undefined;
 }
@@ -58,7 +65,7 @@ interface ScanOptions {
 async function scan(
   context: CommandContext,
   paths: readonly string[],
-  { isJson, client }: ScanOptions,
+  { isJson, isCleaning, client }: ScanOptions,
 ): Promise<ExitCode> {
   const { environment, out, err, signal } = context;
   const totals: ScanCounts = { sessions: 0, healthy: 0, corrupted: 0, missing: 0, unreadable: 0, bytes: 0 };
@@ -79,6 +86,7 @@ async function scan(
     return { transcript, session };
   });
   const liveness = engine.readLiveness();
+  const debris = await debrisBeside(engine, transcripts, new Set(absolutePaths(context, paths)), isCleaning);
 
   async function* counted(): AsyncGenerator<{ transcript: ListedTranscript; session: ScannedSession }> {
     for await (const each of scanned) {
@@ -108,7 +116,34 @@ async function scan(
     progress.stop();
   }
   for (const each of problems) await reportProblem(context, each.filePath, each.problem, paths);
+  if (debris !== null) await err.write(`${debris}\n`);
   return scanExitCode(totals);
+}
+
+/** What to say about files that repairs have left that were killed; null if there are none. */
+async function debrisBeside(
+  engine: Engine,
+  transcripts: readonly ListedTranscript[],
+  named: ReadonlySet<string>,
+  isCleaning: boolean,
+): Promise<string | null> {
+  let [left, cleared] = [0, 0];
+  const folders = new Set(transcripts.map(({ projectFolder }) => projectFolder));
+  for (const folder of folders) {
+    // A transcript that was named stands for itself only.
+    const isWhole = !transcripts.some(({ path, projectFolder }) => projectFolder === folder && named.has(path));
+    for (const filePath of await engine.findDebris(folder)) {
+      if (!isWhole && !named.has(filePath)) continue;
+      if (isCleaning && (await engine.clearDebris(filePath)) === null) cleared++;
+      else left++;
+    }
+  }
+  const sessions = (count: number): string => (count === 1 ? '1 session' : `${count} sessions`);
+  if (left > 0) {
+    const how = isCleaning ? 'it could not be cleared' : 'scan --clean clears it';
+    return `Interrupted repairs have left files beside ${sessions(left)}: ${how}.`;
+  }
+  return cleared === 0 ? null : `Cleared what interrupted repairs had left beside ${sessions(cleared)}.`;
 }
 
 async function scanOne(

@@ -106,6 +106,10 @@ export interface SessionProvider {
   repair(filePath: string, options?: RepairOptions): Promise<RepairOutcome>;
   /** Restores the newest backup, and keeps the rows that were appended since. */
   undoRepair(filePath: string, options?: LiveOptions): Promise<RepairOutcome>;
+  /** Absolute paths of the transcripts in a folder beside which a repair that died has left something. Never rejects. */
+  findDebris(folder: string): Promise<readonly string[]>;
+  /** Removes that, after it has put back what belongs to the transcript. Returns why it could not, or null. Never rejects. */
+  clearDebris(filePath: string): Promise<string | null>;
   /**
    * Returns what tells of each transcript whether a client runs its session. For many transcripts: the registry is read once a
    * second at most. Never rejects; what cannot be found out is `maybe-live`.

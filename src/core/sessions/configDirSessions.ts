@@ -38,6 +38,7 @@ export class ConfigDirSessions implements SessionsCalls {
   readonly #automaticRepair: AutomaticRepair;
   readonly #saver: CacheSaver;
   #setup: ConfigDirSetup;
+  #isTidy = false;
 
   constructor(deps: ConfigDirSessionsDeps, setup: ConfigDirSetup) {
     this.#deps = deps;
@@ -108,6 +109,7 @@ export class ConfigDirSessions implements SessionsCalls {
   async scanAll(options: ScanAllOptions = {}): Promise<void> {
     await this.#runs.scanAll(options);
     this.#considerRepairs();
+    await this.#clearDebris();
     await this.#saver.saveNow();
   }
 
@@ -241,6 +243,20 @@ export class ConfigDirSessions implements SessionsCalls {
 
   #requeue(change: (priorities: SessionPriorities) => void): void {
     this.#priorities.requeue(this.#entries.values(), this.#jobs.queue, change);
+  }
+
+  /** Once: removes what repairs that died have left. */
+  async #clearDebris(): Promise<void> {
+    if (this.#isTidy) return;
+    this.#isTidy = true;
+    const { provider, log } = this.#deps;
+    for (const folder of new Set([...this.#entries.values()].map(({ found }) => found.projectFolder))) {
+      for (const filePath of await provider.findDebris(folder)) {
+        const problem = await provider.clearDebris(filePath);
+        if (problem === null) log('info', `Cleared what an interrupted repair had left beside ${filePath}`);
+        else log('warn', `Left what an interrupted repair had left beside ${filePath}: ${problem}`);
+      }
+    }
   }
 
   #considerRepairs(): void {

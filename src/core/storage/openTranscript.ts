@@ -102,7 +102,7 @@ function throwUnreadable(name: string): (error: unknown) => never {
 }
 
 /** A lock that was not refreshed for this long belongs to a dead process. */
-const LOCK_STALE_MS = 10_000;
+export const LOCK_STALE_MS = 10_000;
 const LOCK_REFRESH_MS = 1_000;
 
 /** Held during every change of a transcript, against other windows and processes of the extension. */

@@ -151,6 +151,15 @@ describe('The engine with a running client', () => {
       assert.ok((await readFile(join(filePath, '..', backup))).equals(BROKEN));
     }));
 
+  it('clears what a killed repair has left, also beside a healthy session', () =>
+    withBrokenSession(async ({ filePath, engine }) => {
+      await engine.repair(filePath);
+      const before = await readdir(join(filePath, '..'));
+      await writeFile(unfinishedPath(filePath, 'killed'), 'half');
+      assert.equal((await engine.repair(filePath)).result.status, 'already_healthy');
+      assert.deepEqual(await readdir(join(filePath, '..')), before);
+    }));
+
   it('does not remember an undo that was refused', () =>
     withBrokenSession(async ({ filePath, engine }) => {
       assert.equal((await engine.undoRepair(filePath)).result.reason, 'no-backup');

@@ -51,6 +51,18 @@ describe('Automatic repairs', () => {
     });
   }
 
+  it('clear once what interrupted repairs have left, whatever the setting is', async () => {
+    const { sessions, engine, events, path, scanAll } = createCorruptedSessions();
+    engine.debris.add(path);
+    await sessions.configure(CONFIGURATION);
+    await scanAll();
+    assert.equal(engine.debris.size, 0);
+    assert.match(events.lines.join('\n'), /^info: Cleared what an interrupted repair had left beside /m);
+    engine.debris.add(path);
+    await scanAll();
+    assert.equal(engine.debris.size, 1);
+  });
+
   it('are neither made nor offered if the provider cannot repair', async () => {
     const { sessions, engine, events, repairs, scanAll } = createCorruptedSessions();
     engine.capabilities = { ...engine.capabilities, repair: false };

@@ -165,6 +165,14 @@ export class FakeEngine implements SessionProvider {
   capabilities = FAKE_PROVIDER.capabilities;
   readonly refOf = FAKE_PROVIDER.refOf;
   readonly readLiveness = FAKE_PROVIDER.readLiveness;
+  /** Paths of transcripts with debris. */
+  readonly debris = new Set<string>();
+  readonly findDebris = (folder: string): Promise<string[]> =>
+    Promise.resolve([...this.debris].filter((path) => path.startsWith(folder)));
+  readonly clearDebris = (filePath: string): Promise<null> => {
+    this.debris.delete(filePath);
+    return Promise.resolve(null);
+  };
   client: ClientInfo = diagnosticsFor().client;
   found: FoundTranscript[] = [];
   readonly changes = new Map<string, ScanChange>();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../../../protocol/repair';
 import type { LiveStatus, ScannedSession } from '../../../protocol/session';
 import { followSession } from '../../diagnose/followSession';
@@ -7,6 +7,7 @@ import { repairTranscript } from '../../diagnose/repairTranscript';
 import { contentProblem, describeUnread, loadSession, scanSession } from '../../diagnose/scanSession';
 import type { Diagnostics } from '../../diagnose/verdict';
 import { DeclinedRepairs } from '../../storage/declinedRepairs';
+import { clearDebris, hasDebris, transcriptsWithDebris } from '../../storage/janitor';
 import { completeInterrupted, type LiveGuard } from '../../storage/openTranscript';
 import { PROBLEMS, Refusal } from '../../storage/refusal';
 import { transcriptsSetAside } from '../../storage/staleFiles';
@@ -96,6 +97,13 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
     const assertNotLive = guard(filePath, { mayBeLive: mayBeLive && !isAutomatic });
     const request = { filePath, loaded, identity, isDryRun, isAutomatic, assertNotLive };
     const outcome = await repairTranscript(request, { scanFile, diagnostics, write });
+    if (
+      outcome.result.status === 'already_healthy' &&
+      !isDryRun &&
+      (await hasDebris(filePath, dirname(filePath), write))
+    ) {
+      await clearDebris(filePath, assertNotLive, write);
+    }
     if (outcome.result.status === 'repaired' && !isDryRun) await declined(filePath).remove(sessionIdOf(filePath));
     return outcome;
   };
@@ -146,6 +154,12 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
       };
       const forgotten = isRemembered ? null : 'The session may be repaired again by itself: that could not be noted.';
       return { result, problem: outcome.warning ?? forgotten };
+    },
+    async findDebris(folder) {
+      return (await transcriptsWithDebris(folder, write)).map((name) => join(folder, name));
+    },
+    async clearDebris(filePath) {
+      return (await clearDebris(filePath, guard(filePath, {}), write))?.problem ?? null;
     },
     readLiveness: () => {
       const reading = new LivenessReading(live);
