@@ -45,7 +45,12 @@ describe('Where the client contradicts its own dry run', () => {
       paths: null,
       token: null,
     };
-    const { result } = await rewindsOf(place).rewind({ ...request, mayLeaveRoots: false, skipObstacles: true, mayBeLive: true });
+    const { result } = await rewindsOf(place).rewind({
+      ...request,
+      mayLeaveRoots: false,
+      skipObstacles: true,
+      mayBeLive: true,
+    });
     assert.deepEqual(result.filesChanged, [old]);
     assert.equal(readFileSync(old, 'utf8'), 'aaaa\n');
   });
@@ -69,7 +74,12 @@ describe('Where the client contradicts its own dry run', () => {
       paths: null,
       token: null,
     };
-    const { result } = await rewindsOf(place).rewind({ ...request, mayLeaveRoots: false, skipObstacles: true, mayBeLive: true });
+    const { result } = await rewindsOf(place).rewind({
+      ...request,
+      mayLeaveRoots: false,
+      skipObstacles: true,
+      mayBeLive: true,
+    });
     assert.deepEqual(result.filesChanged, []);
     assert.deepEqual(
       result.files?.map(({ path, action }) => [path, action]),
@@ -99,7 +109,12 @@ describe('Where the client contradicts its own dry run', () => {
       paths: null,
       token: null,
     };
-    const { result } = await rewindsOf(place).rewind({ ...request, mayLeaveRoots: false, skipObstacles: true, mayBeLive: true });
+    const { result } = await rewindsOf(place).rewind({
+      ...request,
+      mayLeaveRoots: false,
+      skipObstacles: true,
+      mayBeLive: true,
+    });
     assert.deepEqual(
       result.files?.map(({ path, action }) => [path, action]),
       [[join(src, 'a.txt'), 'skipped']],

@@ -27,7 +27,6 @@ import { rewindReport } from '../report/rewindReport';
 const INPUT_PROBLEMS: ReadonlySet<RewindFailureReason | null> = new Set(['unknown-prompt', 'missing', 'unreadable']);
 
 interface RewindOrder extends GivenCommand {
-  readonly isDryRun: boolean;
   readonly mayLeaveRoots: boolean;
 }
 
@@ -194,7 +193,7 @@ async function reportOutcome(context: CommandContext, outcome: RewindOutcome, oc
     if (warning !== null) await reportProblem(context, filePath, warning, []);
     await reportProblem(context, filePath, result.error ?? 'Nothing was changed.', [file]);
     // An interrupted rewind is undone by the undo, which then needs the same options.
-    const given = reason === 'unfinished' ? { ...order, promptUuid: null } : order;
+    const given = reason === 'unfinished' ? { ...order, promptUuid: null, isDryRun: false } : order;
     const hints = obstacleHints(given, obstacles, page);
     if (hints.length > 0) await err.write(`${hints.join('\n')}\n`);
     return INPUT_PROBLEMS.has(reason) ? EXIT_CODE.unusable : EXIT_CODE.found;

@@ -11,6 +11,7 @@ export interface GivenCommand {
   readonly roots: readonly string[];
   /** As the person entered them; null for all files. */
   readonly only: readonly string[] | null;
+  readonly isDryRun: boolean;
   readonly skipObstacles: boolean;
   readonly mayBeLive: boolean;
 }
@@ -46,7 +47,7 @@ export function outsideCommand(given: GivenCommand, files: readonly Obstacle[], 
 
 /** What follows `rewind` in the command that undoes this one, for the same files in the same folders. */
 export function undoArguments(given: GivenCommand, page: Page): readonly string[] {
-  return argumentsOf({ ...given, promptUuid: null, skipObstacles: false, mayBeLive: false }, page);
+  return argumentsOf({ ...given, promptUuid: null, isDryRun: false, skipObstacles: false, mayBeLive: false }, page);
 }
 
 function commandOf(given: GivenCommand, page: Page): string {
@@ -54,10 +55,11 @@ function commandOf(given: GivenCommand, page: Page): string {
 }
 
 function argumentsOf(given: GivenCommand, { home }: Page): readonly string[] {
-  const { file, promptUuid, roots, only, skipObstacles, mayBeLive } = given;
+  const { file, promptUuid, roots, only, isDryRun, skipObstacles, mayBeLive } = given;
   return [
     shellPath(file, home),
     promptUuid === null ? '--undo' : shellPath(promptUuid, home),
+    ...(isDryRun ? ['--dry-run'] : []),
     ...roots.flatMap((root) => ['--root', shellPath(root, home)]),
     ...(only ?? []).flatMap((path) => ['--only', shellPath(path, home)]),
     ...(skipObstacles ? ['--skip-obstacles'] : []),

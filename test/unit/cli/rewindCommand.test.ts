@@ -151,6 +151,8 @@ describe('rewind', () => {
       const command = new RegExp(`\nChange them, too: rethread rewind \\S+ ${PROMPT} --root ${place.root}\n`);
       assert.match(refused.stderr, command);
       assert.match(refused.stderr, /\nLeave them out: rethread rewind \S+ \S+ --skip-obstacles\n$/);
+      const dry = await run(place, 'rewind', place.filePath, PROMPT, '--dry-run', '--allow-live');
+      assert.match(dry.stderr, /\nLeave them out: rethread rewind \S+ \S+ --dry-run --skip-obstacles --allow-live\n$/);
       const json = await run(place, 'rewind', place.filePath, PROMPT, '--json');
       // SAFETY: what the command prints.
       const result = JSON.parse(json.stdout) as RewindFilesResult;

@@ -248,7 +248,11 @@ describe('Rewinding files', () => {
     });
 
     it('checks again if files changed since they were shown', async () => {
-      const stale = outcome({ result: { canRewind: false, error: 'x' }, reason: 'changed-since-preview' });
+      const stale = outcome({
+        result: { canRewind: false, error: 'x' },
+        reason: 'changed-since-preview',
+        safetyPath: null,
+      });
       const { flow, rewinds, shown } = setUp({
         check: [{}, {}],
         ask: ['Rewind', 'Rewind'],
@@ -293,6 +297,11 @@ describe('Rewinding files', () => {
       half.rewinds.outcomes = [outcome({ reason: 'half-done', result: { canRewind: false } })];
       await half.flow.rewind(SESSION, PROMPT);
       assert.deepEqual(half.happened, ['rewound', 'showed /c/rethread/rewinds/x/1']);
+
+      const busy = setUp({ ...YES, notify: { 'Another program changed a file': 'Show Safety Copy' } });
+      busy.rewinds.outcomes = [outcome({ reason: 'changed-since-preview', result: { canRewind: false } })];
+      await busy.flow.rewind(SESSION, PROMPT);
+      assert.deepEqual(busy.happened, ['showed /c/rethread/rewinds/x/1']);
     });
 
     it('offers to restore everything when the worker thread dies during the rewind', async () => {

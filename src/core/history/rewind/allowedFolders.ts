@@ -49,7 +49,8 @@ export async function allowedFolders(
     roots: (await Promise.all(roots.map(real))).flat(),
     guarded: await both(RECORDS.map((name) => resolve(configDir, name))),
     transcripts: await both([resolve(projectsFolderOf(configDir))]),
-    homes: await both([resolve(homeDir)]),
+    // Without a home folder, an empty path must not stand for the current one.
+    homes: await both(homeDir === '' ? [] : [resolve(homeDir)]),
     configDirs: await both([resolve(configDir)]),
   };
 }

@@ -198,7 +198,7 @@ describe('Another program that changes a file during a rewind', function () {
         renameSync(`${path}~`, path);
       });
       assert.equal(outcome.reason, 'changed-since-preview');
-      assert.ok(outcome.result.error?.startsWith(`${path} changed at the moment of the rewind`));
+      assert.ok(outcome.result.error?.startsWith(`${path} changed at the last moment, so everything was put back.`));
       assert.equal(contentOf(path), EDIT);
       assert.ok(textsIn(join(outcome.safetyPath ?? '', 'displaced')).includes(EDIT));
       const state = await rewindsWith(place).rewindState(sessionRefOf(place.filePath));
