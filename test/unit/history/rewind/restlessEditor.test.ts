@@ -38,7 +38,10 @@ describe('An editor that saves, renames over, appends and deletes at random', fu
 
   it(`loses nothing to ${REWINDS} rewinds, each of which is complete or refused`, async () => {
     await withPlace(async (place) => {
-      const kept = NAMES.map((name) => [name, backup(place, name, 1, name === 'b.txt' ? null : `was ${name}\n`)]);
+      const kept = NAMES.map((name): [string, object] => [
+        name,
+        backup(place, name, 1, name === 'b.txt' ? null : `was ${name}\n`),
+      ]);
       sessionWith(place, Object.fromEntries(kept));
       for (const name of NAMES) writeFile(place, name, `is ${name}\n`);
       const task: EditorTask = {

@@ -36,9 +36,9 @@ async function edit({ files, heldFolder, writtenPath, overwrittenPath, seed }: E
   const random = createRandom(seed);
   mkdirSync(heldFolder, { recursive: true });
   let count = 0;
-  let isOver = false;
+  const state = { isOver: false };
   process.stdin.resume().on('end', () => {
-    isOver = true;
+    state.isOver = true;
   });
   const attempt = (work: () => void): void => {
     try {
@@ -78,7 +78,7 @@ async function edit({ files, heldFolder, writtenPath, overwrittenPath, seed }: E
     },
   ];
   process.stdout.write('ready\n');
-  while (!isOver) {
+  while (!state.isOver) {
     const path = files[random.below(files.length)] ?? '';
     const act = acts[random.below(acts.length)];
     count += 1;
