@@ -20,7 +20,13 @@ import { type CommandContext, reportProblem } from '../context';
 import { accessTranscript } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage } from '../report/page';
-import { type GivenCommand, obstacleHints, outsideCommand, undoArguments } from '../report/rewindHints';
+import {
+  type GivenCommand,
+  obstacleHints,
+  outsideCommand,
+  undoArguments,
+  unfinishedHints,
+} from '../report/rewindHints';
 import { rewindReport } from '../report/rewindReport';
 
 /** Reasons that concern the input; all others concern the files, the session or the disk. */
@@ -192,9 +198,7 @@ async function reportOutcome(context: CommandContext, outcome: RewindOutcome, oc
   if (reason !== null) {
     if (warning !== null) await reportProblem(context, filePath, warning, []);
     await reportProblem(context, filePath, result.error ?? 'Nothing was changed.', [file]);
-    // An interrupted rewind is undone by the undo, which then needs the same options.
-    const given = reason === 'unfinished' ? { ...order, promptUuid: null, isDryRun: false } : order;
-    const hints = obstacleHints(given, obstacles, page);
+    const hints = (reason === 'unfinished' ? unfinishedHints : obstacleHints)(order, obstacles, page);
     if (hints.length > 0) await err.write(`${hints.join('\n')}\n`);
     return INPUT_PROBLEMS.has(reason) ? EXIT_CODE.unusable : EXIT_CODE.found;
   }

@@ -38,6 +38,19 @@ export function obstacleHints(given: GivenCommand, obstacles: readonly Obstacle[
   return hints;
 }
 
+/**
+ * How to undo an interrupted rewind whose files are in the way: all of them must be allowed, since it is undone as a
+ * whole. Empty if nobody can allow one of them.
+ */
+export function unfinishedHints(given: GivenCommand, obstacles: readonly Obstacle[], page: Page): readonly string[] {
+  if (obstacles.some(({ isOutside, isSensitive }) => !isOutside && !isSensitive)) return [];
+  const sensitive = obstacles.filter(({ isSensitive }) => isSensitive).map(({ path }) => path);
+  const roots = [...given.roots, ...foldersOf(obstacles)];
+  const only = sensitive.length === 0 ? null : sensitive;
+  const undo = { ...given, promptUuid: null, isDryRun: false, skipObstacles: false, roots, only };
+  return [`Undo it: ${commandOf(undo, page)}`];
+}
+
 /** The command that also names the folders of the files that are outside. */
 export function outsideCommand(given: GivenCommand, files: readonly Obstacle[], page: Page): string {
   const folders = foldersOf(files);

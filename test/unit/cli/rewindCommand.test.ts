@@ -267,6 +267,22 @@ describe('rewind', () => {
     });
   });
 
+  it('reverts an interrupted rewind only below the folders that the person names, and prints the command', async () => {
+    await withPlace(async (place) => {
+      const { a } = await interruptedScene(place);
+      const elsewhere = { ...place, cwd: place.home };
+      const refused = await run(elsewhere, 'rewind', place.filePath, PROMPT, '--skip-obstacles');
+      assert.deepEqual([refused.code, refused.stdout], [1, '']);
+      assert.match(refused.stderr, /A rewind was interrupted, and has to be undone first\./);
+      const command = `rethread rewind \\S+ --undo --root ${place.cwd}`;
+      assert.match(refused.stderr, new RegExp(`\nUndo it: ${command}\n$`));
+      assert.equal(readFileSync(a, 'utf8'), 'one\ntwo\n');
+      const undone = await run(elsewhere, 'rewind', place.filePath, '--undo', '--root', place.cwd);
+      assert.equal(undone.code, 0, undone.stderr);
+      assert.equal(readFileSync(a, 'utf8'), 'one\n2\n');
+    });
+  });
+
   it('reports a deleted project folder, and does not create it', async () => {
     await withPlace(async (place) => {
       scene(place);
