@@ -229,6 +229,7 @@ export async function accessRewinds(
     scanFile: createFileScanner(engine.createScanner, pacer),
     rules: engine.diagnostics.rules,
     configDir,
+    ownConfigDir: context.configDir,
     homeDir: environment.home,
     write,
     liveSessions: () => engine.liveSessions(),
