@@ -94,7 +94,7 @@ async function rewindWith(place: Place, beforeCall: (call: FsCall) => void): Pro
 
 /** The calls before which the unit tests have another program act: those that change names, and some of the others. */
 function isTried({ index, name }: FsCall, at: number): boolean {
-  return rewindSize().isFull || ['link', 'rename', 'unlink'].includes(name) || (index + at) % 15 === 0;
+  return rewindSize().isFull || ['link', 'rename', 'unlink'].includes(name) || (index + at) % 40 === 0;
 }
 
 /** Another program acts once, just before a call. The rewind is then done or refused, and nothing is lost. */
