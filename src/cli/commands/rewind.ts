@@ -27,7 +27,7 @@ import {
   undoArguments,
   unfinishedHints,
 } from '../report/rewindHints';
-import { rewindReport } from '../report/rewindReport';
+import { rewindReport, unobstructedResult } from '../report/rewindReport';
 
 /** Reasons that concern the input; all others concern the files, the session or the disk. */
 const INPUT_PROBLEMS: ReadonlySet<RewindFailureReason | null> = new Set(['unknown-prompt', 'missing', 'unreadable']);
@@ -196,6 +196,12 @@ async function reportOutcome(context: CommandContext, outcome: RewindOutcome, oc
   const page = createPage(environment);
   if (isJson) await out.writeJson(resultJson(result));
   if (reason !== null) {
+    // The plan is of all files.
+    const isOfAll = order.only === null && reason === 'obstacles';
+    if (mode === 'dry-run' && isOfAll && occasion.plan !== null) {
+      const shown = { ...occasion, result: unobstructedResult(occasion.plan), warning: null, undo: null };
+      await out.write(rewindReport(shown, page));
+    }
     if (warning !== null) await reportProblem(context, filePath, warning, []);
     await reportProblem(context, filePath, result.error ?? 'Nothing was changed.', [file]);
     const hints = (reason === 'unfinished' ? unfinishedHints : obstacleHints)(order, obstacles, page);

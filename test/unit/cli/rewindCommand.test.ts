@@ -204,6 +204,11 @@ describe('rewind', () => {
       const [a, hook] = [writeFile(place, 'a.txt', 'is\n'), writeFile(place, '.git/hooks/pre-commit', 'is\n')];
       const refused = await run(place, 'rewind', place.filePath, PROMPT);
       assert.equal(refused.code, 1);
+      const dry = await run(place, 'rewind', place.filePath, PROMPT, '--dry-run');
+      assert.equal(dry.code, 1);
+      assert.match(dry.stdout, /^! Would change nothing: files are in the way\. Without them, 1 file to before/);
+      assert.match(dry.stdout, /~ restore +\S*a\.txt {2}\+1 −1\n/);
+      assert.match(dry.stdout, /! left as it is \S*pre-commit\n +It is sensitive: .+\n[^]+Nothing was changed\.\n$/);
       assert.match(refused.stderr, /pre-commit: It is sensitive: Git runs programs/);
       assert.match(refused.stderr, /\nChange the sensitive files: rethread rewind \S+ \S+ --only \S+pre-commit\n/);
       const left = await run(place, 'rewind', place.filePath, PROMPT, '--skip-obstacles');

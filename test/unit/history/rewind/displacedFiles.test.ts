@@ -3,6 +3,7 @@ import {
   appendFileSync,
   closeSync,
   existsSync,
+  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -225,6 +226,34 @@ describe('Another program that changes a file during a rewind', function () {
         assert.equal(readFileSync(aim, 'utf8'), 'precious\n');
         assert.equal(contentOf(join(place.cwd, 'restored.txt')), BEFORE['restored.txt']);
         assert.deepEqual(litterIn(place.cwd), []);
+      });
+    }
+  });
+
+  it('may exchange the folder for a link: what the link leads to is as it was afterwards', async () => {
+    for (const [kept, call] of [
+      ['was\n', 'rename'],
+      ['was\n', 'link'],
+      [null, 'rename'],
+    ] as const) {
+      await withPlace(async (place) => {
+        sessionWith(place, { 'src/a.txt': backup(place, 'src/a.txt', 1, kept) });
+        writeFile(place, 'src/a.txt', 'is\n');
+        const [src, moved] = ['src', 'moved'].map((name) => join(place.cwd, name));
+        assert.ok(src !== undefined && moved !== undefined);
+        const elsewhere = join(place.root, 'elsewhere');
+        mkdirSync(elsewhere);
+        const precious = join(elsewhere, 'a.txt');
+        writeFileSync(precious, 'precious\n');
+        const [outcome] = await rewindWith(place, ({ name, path }) => {
+          if (name !== call || !path.startsWith(src) || existsSync(moved)) return;
+          renameSync(src, moved);
+          symlinkSync(elsewhere, src);
+        });
+        assert.ok(existsSync(moved));
+        assert.notEqual(outcome.reason, null);
+        assert.equal(readFileSync(precious, 'utf8'), 'precious\n');
+        assert.ok(textsLeft(place).includes('is\n'));
       });
     }
   });
