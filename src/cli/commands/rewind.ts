@@ -20,14 +20,19 @@ import { type CommandContext, reportProblem } from '../context';
 import { accessTranscript } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage } from '../report/page';
-import { type GivenCommand, obstacleHints, outsideCommand, undoArguments } from '../report/rewindHints';
-import { rewindReport } from '../report/rewindReport';
+import {
+  type GivenCommand,
+  obstacleHints,
+  outsideCommand,
+  undoArguments,
+  unfinishedHints,
+} from '../report/rewindHints';
+import { rewindReport, unobstructedResult } from '../report/rewindReport';
 
 /** Reasons that concern the input; all others concern the files, the session or the disk. */
 const INPUT_PROBLEMS: ReadonlySet<RewindFailureReason | null> = new Set(['unknown-prompt', 'missing', 'unreadable']);
 
 interface RewindOrder extends GivenCommand {
-  readonly isDryRun: boolean;
   readonly mayLeaveRoots: boolean;
 }
 
@@ -191,11 +196,15 @@ async function reportOutcome(context: CommandContext, outcome: RewindOutcome, oc
   const page = createPage(environment);
   if (isJson) await out.writeJson(resultJson(result));
   if (reason !== null) {
+    // The plan is of all files.
+    const isOfAll = order.only === null && reason === 'obstacles';
+    if (mode === 'dry-run' && isOfAll && occasion.plan !== null) {
+      const shown = { ...occasion, result: unobstructedResult(occasion.plan), warning: null, undo: null };
+      await out.write(rewindReport(shown, page));
+    }
     if (warning !== null) await reportProblem(context, filePath, warning, []);
     await reportProblem(context, filePath, result.error ?? 'Nothing was changed.', [file]);
-    // An interrupted rewind is undone by the undo, which then needs the same options.
-    const given = reason === 'unfinished' ? { ...order, promptUuid: null } : order;
-    const hints = obstacleHints(given, obstacles, page);
+    const hints = (reason === 'unfinished' ? unfinishedHints : obstacleHints)(order, obstacles, page);
     if (hints.length > 0) await err.write(`${hints.join('\n')}\n`);
     return INPUT_PROBLEMS.has(reason) ? EXIT_CODE.unusable : EXIT_CODE.found;
   }
@@ -226,6 +235,7 @@ export async function accessRewinds(
     scanFile: createFileScanner(engine.createScanner, pacer),
     rules: engine.diagnostics.rules,
     configDir,
+    ownConfigDir: context.configDir,
     homeDir: environment.home,
     write,
     liveness: (transcript) => engine.readLiveness()(transcript),

@@ -11,6 +11,7 @@ export interface GivenCommand {
   readonly roots: readonly string[];
   /** As the person entered them; null for all files. */
   readonly only: readonly string[] | null;
+  readonly isDryRun: boolean;
   readonly skipObstacles: boolean;
   readonly mayBeLive: boolean;
 }
@@ -37,6 +38,19 @@ export function obstacleHints(given: GivenCommand, obstacles: readonly Obstacle[
   return hints;
 }
 
+/**
+ * How to undo an interrupted rewind whose files are in the way: all of them must be allowed, since it is undone as a
+ * whole. Empty if nobody can allow one of them.
+ */
+export function unfinishedHints(given: GivenCommand, obstacles: readonly Obstacle[], page: Page): readonly string[] {
+  if (obstacles.some(({ isOutside, isSensitive }) => !isOutside && !isSensitive)) return [];
+  const sensitive = obstacles.filter(({ isSensitive }) => isSensitive).map(({ path }) => path);
+  const roots = [...given.roots, ...foldersOf(obstacles)];
+  const only = sensitive.length === 0 ? null : sensitive;
+  const undo = { ...given, promptUuid: null, isDryRun: false, skipObstacles: false, roots, only };
+  return [`Undo it: ${commandOf(undo, page)}`];
+}
+
 /** The command that also names the folders of the files that are outside. */
 export function outsideCommand(given: GivenCommand, files: readonly Obstacle[], page: Page): string {
   const folders = foldersOf(files);
@@ -46,7 +60,7 @@ export function outsideCommand(given: GivenCommand, files: readonly Obstacle[], 
 
 /** What follows `rewind` in the command that undoes this one, for the same files in the same folders. */
 export function undoArguments(given: GivenCommand, page: Page): readonly string[] {
-  return argumentsOf({ ...given, promptUuid: null, skipObstacles: false, mayBeLive: false }, page);
+  return argumentsOf({ ...given, promptUuid: null, isDryRun: false, skipObstacles: false, mayBeLive: false }, page);
 }
 
 function commandOf(given: GivenCommand, page: Page): string {
@@ -54,10 +68,11 @@ function commandOf(given: GivenCommand, page: Page): string {
 }
 
 function argumentsOf(given: GivenCommand, { home }: Page): readonly string[] {
-  const { file, promptUuid, roots, only, skipObstacles, mayBeLive } = given;
+  const { file, promptUuid, roots, only, isDryRun, skipObstacles, mayBeLive } = given;
   return [
     shellPath(file, home),
     promptUuid === null ? '--undo' : shellPath(promptUuid, home),
+    ...(isDryRun ? ['--dry-run'] : []),
     ...roots.flatMap((root) => ['--root', shellPath(root, home)]),
     ...(only ?? []).flatMap((path) => ['--only', shellPath(path, home)]),
     ...(skipObstacles ? ['--skip-obstacles'] : []),

@@ -52,6 +52,17 @@ export function rewindReport(summary: RewindSummary, page: Page): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** What a rewind would do if nothing were in the way. */
+export function unobstructedResult({ files, coverage, insertions, deletions }: RewindPlan): RewindFilesResult {
+  return {
+    canRewind: false,
+    insertions,
+    deletions,
+    files: files.map(({ path, action, why }) => ({ path, action, ...(why === undefined ? {} : { why }) })),
+    coverage: { notCovered: coverage.map(({ message }) => message) },
+  };
+}
+
 function headLine({ result, plan, mode }: RewindSummary, changed: number, page: Page): string {
   const { colors } = page;
   const sums = `${colors.green(`+${formatCount(result.insertions ?? 0)}`)} ${colors.red(`−${formatCount(result.deletions ?? 0)}`)}`;
@@ -59,6 +70,9 @@ function headLine({ result, plan, mode }: RewindSummary, changed: number, page: 
   if (mode === 'undo') return `${colors.green('✓')} The rewind was undone: ${files}, ${sums}`;
   const prompt = printable(plan?.prompt ?? '');
   const place = prompt === '' ? 'to before the prompt' : `to before “${clip(prompt, 48)}”`;
+  if (!result.canRewind) {
+    return `${colors.yellow('!')} Would change nothing: files are in the way. Without them, ${files} ${place}: ${sums}`;
+  }
   if (changed === 0) return `${colors.green('✓')} Nothing to rewind ${place}`;
   return mode === 'dry-run'
     ? `${colors.yellow('•')} Would rewind ${files} ${place}: ${sums}`

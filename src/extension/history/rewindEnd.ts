@@ -52,19 +52,25 @@ export class RewindEnd {
     const why = reason ?? 'write-failed';
     log.warn(`No files of ${filePath} were changed: ${why}: ${result.error ?? ''}`);
     const [folder, more] = [t('Show Safety Copy'), t('Show Log')];
-    const isHalfDone = why === 'half-done' && safetyPath !== null;
+    const hasCopy = safetyPath !== null && ['half-done', 'changed-since-preview'].includes(why);
     const isLogWorthReading = ['missing', 'unreadable', 'read-only', 'write-failed', 'half-done'].includes(why);
     const answer = await dialogs.notify(
       'error',
-      rewindFailure(why, t),
+      why === 'changed-since-preview' && hasCopy ? changedAtLast(t) : rewindFailure(why, t),
       ...buttons,
-      ...(isHalfDone ? [folder] : []),
+      ...(hasCopy ? [folder] : []),
       ...(isLogWorthReading ? [more] : []),
     );
     if (answer === folder && safetyPath !== null) await showFolder(safetyPath);
     if (answer === more) showLog();
     return answer !== null && buttons.includes(answer) ? answer : null;
   }
+}
+
+function changedAtLast(t: Translate): string {
+  return t(
+    'Another program changed a file at the last moment, so that everything was put back. What it wrote was kept, also in the safety copy.',
+  );
 }
 
 /** One sentence why no file was changed, followed by advice if there is any. */

@@ -152,6 +152,8 @@ describe('rewind', () => {
       const command = new RegExp(`\nChange them, too: rethread rewind \\S+ ${PROMPT} --root ${place.root}\n`);
       assert.match(refused.stderr, command);
       assert.match(refused.stderr, /\nLeave them out: rethread rewind \S+ \S+ --skip-obstacles\n$/);
+      const dry = await run(place, 'rewind', place.filePath, PROMPT, '--dry-run', '--allow-live');
+      assert.match(dry.stderr, /\nLeave them out: rethread rewind \S+ \S+ --dry-run --skip-obstacles --allow-live\n$/);
       const json = await run(place, 'rewind', place.filePath, PROMPT, '--json');
       // SAFETY: what the command prints.
       const result = JSON.parse(json.stdout) as RewindFilesResult;
@@ -203,6 +205,11 @@ describe('rewind', () => {
       const [a, hook] = [writeFile(place, 'a.txt', 'is\n'), writeFile(place, '.git/hooks/pre-commit', 'is\n')];
       const refused = await run(place, 'rewind', place.filePath, PROMPT);
       assert.equal(refused.code, 1);
+      const dry = await run(place, 'rewind', place.filePath, PROMPT, '--dry-run');
+      assert.equal(dry.code, 1);
+      assert.match(dry.stdout, /^! Would change nothing: files are in the way\. Without them, 1 file to before/);
+      assert.match(dry.stdout, /~ restore +\S*a\.txt {2}\+1 −1\n/);
+      assert.match(dry.stdout, /! left as it is \S*pre-commit\n +It is sensitive: .+\n[^]+Nothing was changed\.\n$/);
       assert.match(refused.stderr, /pre-commit: It is sensitive: Git runs programs/);
       assert.match(refused.stderr, /\nChange the sensitive files: rethread rewind \S+ \S+ --only \S+pre-commit\n/);
       const left = await run(place, 'rewind', place.filePath, PROMPT, '--skip-obstacles');
@@ -263,6 +270,22 @@ describe('rewind', () => {
       assert.match(done.stdout, /^✓ Rewound 2 files to before “prompt first”: \+1 −2\n/);
       assert.match(done.stdout, /A rewind had been interrupted before\./);
       assert.deepEqual([readFileSync(a, 'utf8'), existsSync(b)], ['one\ntwo\n', false]);
+    });
+  });
+
+  it('reverts an interrupted rewind only below the folders that the person names, and prints the command', async () => {
+    await withPlace(async (place) => {
+      const { a } = await interruptedScene(place);
+      const elsewhere = { ...place, cwd: place.home };
+      const refused = await run(elsewhere, 'rewind', place.filePath, PROMPT, '--skip-obstacles');
+      assert.deepEqual([refused.code, refused.stdout], [1, '']);
+      assert.match(refused.stderr, /A rewind was interrupted, and has to be undone first\./);
+      const command = `rethread rewind \\S+ --undo --root ${place.cwd}`;
+      assert.match(refused.stderr, new RegExp(`\nUndo it: ${command}\n$`));
+      assert.equal(readFileSync(a, 'utf8'), 'one\ntwo\n');
+      const undone = await run(elsewhere, 'rewind', place.filePath, '--undo', '--root', place.cwd);
+      assert.equal(undone.code, 0, undone.stderr);
+      assert.equal(readFileSync(a, 'utf8'), 'one\n2\n');
     });
   });
 

@@ -1,78 +1,7 @@
 import assert from 'node:assert/strict';
-import { RewindEnd } from '../../../src/extension/history/rewindEnd';
-import { RewindFlow } from '../../../src/extension/history/rewindFlow';
-import { UnsavedFiles } from '../../../src/extension/history/unsavedFiles';
 import { WorkerError } from '../../../src/extension/rpc/workerError';
-import type { PlacedSession } from '../../../src/extension/sessions/sessionsState';
-import type { RewindPlan } from '../../../src/protocol/history';
-import { type Answers, FakeDialogs } from './dialogFakes';
-import { formats, RecordedLog, t } from './fakes';
-import { checkpoint, FakeRewinds, FILE_PATH, outcome, plan, plannedFile, PROMPT } from './rewindFakes';
-
-const SESSION: PlacedSession = {
-  provider: 'claude',
-  path: FILE_PATH,
-  id: '44444444-4444-4444-8444-444444444444',
-  title: 'Draw charts',
-  cwd: '/src/app',
-};
-const OUTSIDE = plannedFile({ path: '/etc/chart.conf', action: 'skipped', isOutside: true, why: 'It is outside.' });
-const LINK = plannedFile({ path: '/src/app/link.ts', action: 'skipped', contentPath: null, why: 'It is a link.' });
-/** Confirms everything. */
-const YES: Answers = { check: [{}], ask: ['Rewind'] };
-
-function setUp(answers: Answers, dirty: readonly string[] = [], roots: readonly string[] | null = ['/src/app']) {
-  const dialogs = new FakeDialogs(answers);
-  const rewinds = new FakeRewinds();
-  const log = new RecordedLog();
-  const happened: string[] = [];
-  const unsaved = new Set(dirty);
-  const shown: RewindPlan[] = [];
-  const canSave = { value: true };
-  const editors = {
-    unsaved: (paths: readonly string[]) => Promise.resolve(paths.filter((path) => unsaved.has(path))),
-    save: (paths: readonly string[]) => {
-      happened.push(`saved ${paths.join()}`);
-      if (canSave.value) for (const path of paths) unsaved.delete(path);
-      return Promise.resolve();
-    },
-  };
-  const common = { dialogs, now: () => 0, formats, log, t, displayPath: (path: string) => path };
-  const flow = new RewindFlow({
-    ...common,
-    rewinds,
-    previews: {
-      show: (each) => {
-        shown.push(each);
-        return Promise.resolve();
-      },
-      close: () => {
-        happened.push('closed the preview');
-        return Promise.resolve();
-      },
-    },
-    unsaved: new UnsavedFiles({ ...common, editors }),
-    end: new RewindEnd({
-      ...common,
-      undo: () => {
-        happened.push('undo');
-        return Promise.resolve();
-      },
-      showFolder: (path) => {
-        happened.push(`showed ${path}`);
-        return Promise.resolve();
-      },
-      showLog: () => happened.push('showed the log'),
-    }),
-    roots: () => Promise.resolve(roots),
-    enableCheckpoints: () => {
-      happened.push('enable checkpoints');
-      return Promise.resolve();
-    },
-    onRewound: () => happened.push('rewound'),
-  });
-  return { flow, dialogs, rewinds, happened, shown, unsaved, canSave, log };
-}
+import { checkpoint, outcome, plan, plannedFile, PROMPT } from './rewindFakes';
+import { LINK, OUTSIDE, SESSION, setUp, YES } from './rewindFlowScene';
 
 describe('Rewinding files', () => {
   it('shows the changes, asks, and rewinds what was shown', async () => {
@@ -319,7 +248,11 @@ describe('Rewinding files', () => {
     });
 
     it('checks again if files changed since they were shown', async () => {
-      const stale = outcome({ result: { canRewind: false, error: 'x' }, reason: 'changed-since-preview' });
+      const stale = outcome({
+        result: { canRewind: false, error: 'x' },
+        reason: 'changed-since-preview',
+        safetyPath: null,
+      });
       const { flow, rewinds, shown } = setUp({
         check: [{}, {}],
         ask: ['Rewind', 'Rewind'],
@@ -364,6 +297,11 @@ describe('Rewinding files', () => {
       half.rewinds.outcomes = [outcome({ reason: 'half-done', result: { canRewind: false } })];
       await half.flow.rewind(SESSION, PROMPT);
       assert.deepEqual(half.happened, ['rewound', 'showed /c/rethread/rewinds/x/1']);
+
+      const busy = setUp({ ...YES, notify: { 'Another program changed a file': 'Show Safety Copy' } });
+      busy.rewinds.outcomes = [outcome({ reason: 'changed-since-preview', result: { canRewind: false } })];
+      await busy.flow.rewind(SESSION, PROMPT);
+      assert.deepEqual(busy.happened, ['showed /c/rethread/rewinds/x/1']);
     });
 
     it('offers to restore everything when the worker thread dies during the rewind', async () => {

@@ -14,13 +14,15 @@ export interface AllowedFolders {
   readonly transcripts: readonly string[];
   /** The person's home folder, with and without symbolic links. */
   readonly homes: readonly string[];
-  /** The config folder, with and without symbolic links. */
+  /** The config folders, with and without symbolic links. */
   readonly configDirs: readonly string[];
 }
 
 /** Folders in which files are not changed without their name. Absolute. */
 export interface KnownFolders {
-  readonly configDir: string;
+  /** The one that contains the session, and the person's own if that is another. */
+  readonly configDirs: readonly string[];
+  /** Empty if there is none. */
   readonly homeDir: string;
 }
 
@@ -30,7 +32,7 @@ const RECORDS = ['file-history', 'rethread', 'sessions'];
 /** Rejects only if the disk fails. */
 export async function allowedFolders(
   roots: readonly string[],
-  { configDir, homeDir }: KnownFolders,
+  { configDirs, homeDir }: KnownFolders,
   fs: Pick<WriteFs, 'realpath' | 'lstat'>,
 ): Promise<AllowedFolders> {
   const real = async (path: string): Promise<string[]> => {
@@ -47,10 +49,11 @@ export async function allowedFolders(
   ];
   return {
     roots: (await Promise.all(roots.map(real))).flat(),
-    guarded: await both(RECORDS.map((name) => resolve(configDir, name))),
-    transcripts: await both([resolve(projectsFolderOf(configDir))]),
-    homes: await both([resolve(homeDir)]),
-    configDirs: await both([resolve(configDir)]),
+    guarded: await both(configDirs.flatMap((folder) => RECORDS.map((name) => resolve(folder, name)))),
+    transcripts: await both(configDirs.map((folder) => resolve(projectsFolderOf(folder)))),
+    // Without a home folder, an empty path must not stand for the current one.
+    homes: await both(homeDir === '' ? [] : [resolve(homeDir)]),
+    configDirs: await both(configDirs.map((folder) => resolve(folder))),
   };
 }
 

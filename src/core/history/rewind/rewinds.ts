@@ -49,6 +49,8 @@ export interface RewindDeps {
   readonly rules: LoaderRules;
   /** Absolute path of the config folder that contains the sessions. */
   readonly configDir: () => string;
+  /** The person's own config folder, if the sessions may lie in another; absolute. */
+  readonly ownConfigDir?: string;
   /** Absolute path of the person's home folder. */
   readonly homeDir: string;
   readonly write: WriteDeps;
@@ -100,7 +102,10 @@ export function createRewinds(deps: RewindDeps): Rewinds {
       : { code: live, text: `${why ?? ''} ${FILE_PROBLEMS.maybeLive}` };
   };
 
-  const known = (): KnownFolders => ({ configDir: deps.configDir(), homeDir: deps.homeDir });
+  const known = (): KnownFolders => {
+    const { homeDir, ownConfigDir } = deps;
+    return { configDirs: [deps.configDir(), ...(ownConfigDir === undefined ? [] : [ownConfigDir])], homeDir };
+  };
   const mayChange =
     (given: ChangeChoice): EntriesCheck =>
     async (entries, folderPath) => {

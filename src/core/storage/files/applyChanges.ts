@@ -204,7 +204,7 @@ function keptRefusal([first, ...more]: readonly string[], folder: SafetyFolder, 
   const what = first === undefined ? 'A file' : more.length === 0 ? first : `${first} and ${more.length} more`;
   return new FilesRefusal(
     'changed-since-preview',
-    `${what} changed at the moment of the rewind, so nothing was rewound. What another program wrote there was kept; it is also in ${folder.path}, with the file as it was before.`,
+    `${what} changed at the last moment, so everything was put back. What another program wrote there was kept; it is also in ${folder.path}, with the file as it was before.`,
     folder.path,
     { cause },
   );

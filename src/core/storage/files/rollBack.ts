@@ -46,12 +46,25 @@ export async function rollBack(manifest: SafetyManifest, folder: SafetyFolder, f
     const restoration = new Restoration(entry, folder, fs);
     // If the folder was exchanged for a link in the middle of a change, the change is where the link leads.
     const isHere = (await isInPlace(entry, fs)) || (await restoration.hasBegun());
-    const end = isHere ? await restoration.run() : 'leftAlone';
+    const end = isHere ? await persistently(() => restoration.run()) : 'leftAlone';
     if (end === 'restored') restored.push(entry.path);
     if (end === 'leftAlone') leftAlone.push(entry.path);
   }
   for (const made of [...manifest.folders].reverse()) await removeFolderQuietly(made, fs);
   return { restored, leftAlone, hasKept: await holdsOthers(manifest, folder, fs) };
+}
+
+/** Another program that is busy with the file may remove it between two calls. */
+const MAX_ATTEMPTS = 10;
+
+async function persistently<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT' || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
 }
 
 /** Whether the path of the entry's folder still leads to it, and not to another folder over a link. */

@@ -54,15 +54,18 @@ async function keep(change: FileChange, folder: SafetyFolder, name: string, fs: 
   if (!isUntouched(found, change.before)) throw new FilesRefusal('changed-since-preview', FILE_PROBLEMS.changed);
   if (found === null) return { kind: 'absent' };
   const attributes = { mode: PRIVATE_MODE, owner: null, times: null };
-  const { sha256, size } = await copyFile(target, folder.copyPath(name), attributes, fs);
-  if (!isUntouched(await statOrNull(target, fs), change.before)) {
+  const copied = await copyFile(target, folder.copyPath(name), attributes, fs).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  });
+  if (copied === null || !isUntouched(await statOrNull(target, fs), change.before)) {
     throw new FilesRefusal('changed-since-preview', FILE_PROBLEMS.changed);
   }
   return {
     kind: 'file',
     copy: name,
-    size,
-    sha256,
+    size: copied.size,
+    sha256: copied.sha256,
     mode: permissionsOf(found),
     uid: Number(found.uid),
     gid: Number(found.gid),

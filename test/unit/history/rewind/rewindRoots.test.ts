@@ -164,6 +164,25 @@ describe('A sensitive file', () => {
     });
   });
 
+  it('is anything in the person’s own config folder, also if the session lies in another', async () => {
+    await withPlace(async (place) => {
+      const ownConfigDir = join(place.cwd, 'config');
+      deleting(place, ['config/CLAUDE.md', 'config/projects/p/s.jsonl', 'config/rethread/x', 'a.txt']);
+      // Without a home folder, its empty path is not the current folder.
+      const rewinds = rewindsWith(place, undefined, { ownConfigDir, homeDir: '' });
+      const { files } = await rewinds.planRewind(requestOf(place, PROMPT));
+      assert.deepEqual(
+        files.map(({ path, action, isSensitive }) => [path.slice(place.cwd.length + 1), action, isSensitive]),
+        [
+          ['a.txt', 'delete', false],
+          ['config/CLAUDE.md', 'skipped', true],
+          ['config/projects/p/s.jsonl', 'skipped', false],
+          ['config/rethread/x', 'skipped', false],
+        ],
+      );
+    });
+  });
+
   it('is every file below a root that is the home folder or the whole disk, unless a narrower root has it', async () => {
     await withPlace(async (place) => {
       const inHome = join(place.home, 'notes', 'a.txt');

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rewindSize } from '../../../rewind/support/rewindSize';
+import { nodeWriteFs, type WriteFs } from '../../../rooms/storage';
+import { PROMPT, sessionWith, writeFile } from './oneFile';
+import type { EditorTask } from './restlessEditor';
+import { textsIn, textsLeft } from './restlessFiles';
+import { backup, litterIn, requestOf, rewindsWith, withPlace } from './rewindFixture';
+
+/** `RETHREAD_REWIND=full` makes 200 rewinds. */
+const REWINDS = rewindSize().isFull ? 200 : 15;
+const NAMES = ['a.txt', 'b.txt', 'c.txt'] as const;
+
+/** The numbers of the editor's writes that are in the texts. */
+function numbersIn(texts: readonly string[]): Set<string> {
+  return new Set(texts.flatMap((text) => [...text.matchAll(/<(\d+)>/g)].map(([, number]) => number ?? '')));
+}
+
+/**
+ * The real file system, which remembers what a rewind puts back at a path. From then on, it is the editor that may
+ * overwrite it; no editor can tell what stood at a path when its rename took effect.
+ */
+function rememberingFs(folder: string, putBack: string[]): WriteFs {
+  return {
+    ...nodeWriteFs,
+    link(from, target) {
+      if (target.startsWith(folder) && lstatSync(from).isFile()) putBack.push(readFileSync(from, 'utf8'));
+      return nodeWriteFs.link(from, target);
+    },
+  };
+}
+
+describe('An editor that saves, renames over, appends and deletes at random', function () {
+  this.timeout(600_000);
+
+  it(`loses nothing to ${REWINDS} rewinds, each of which is complete or refused`, async () => {
+    await withPlace(async (place) => {
+      const kept = NAMES.map((name): [string, object] => [
+        name,
+        backup(place, name, 1, name === 'b.txt' ? null : `was ${name}\n`),
+      ]);
+      sessionWith(place, Object.fromEntries(kept));
+      for (const name of NAMES) writeFile(place, name, `is ${name}\n`);
+      const task: EditorTask = {
+        files: NAMES.map((name) => join(place.cwd, name)),
+        heldFolder: join(place.root, 'held'),
+        writtenPath: join(place.root, 'written'),
+        overwrittenPath: join(place.root, 'overwritten'),
+        seed: Date.now() % 1_000_000,
+      };
+      const editor = spawn(
+        process.execPath,
+        ['-r', 'tsx/cjs', join(__dirname, 'restlessEditor.ts'), JSON.stringify(task)],
+        { stdio: ['pipe', 'pipe', 'inherit'] },
+      );
+      const ended = once(editor, 'exit');
+      await once(editor.stdout, 'data');
+      const putBack: string[] = [];
+      let done = 0;
+      let told = 0;
+      try {
+        for (let at = 0; at < REWINDS; at++) {
+          const rewinds = rewindsWith(place, rememberingFs(place.cwd, putBack));
+          const { reason, safetyPath, result } = await rewinds.rewind(
+            requestOf(place, PROMPT, { skipObstacles: true }),
+          );
+          if (reason === null && safetyPath !== null) done += 1;
+          assert.ok(reason === null || reason === 'changed-since-preview', `${String(reason)}: ${result.error ?? ''}`);
+          if (reason !== null && safetyPath !== null) told += 1;
+        }
+      } finally {
+        editor.stdin.end();
+        await ended;
+      }
+      assert.equal(editor.exitCode, 0);
+      const written = numbersIn([readFileSync(task.writtenPath, 'utf8')]);
+      const overwritten = existsSync(task.overwrittenPath) ? [readFileSync(task.overwrittenPath, 'utf8')] : [];
+      const left = numbersIn([...textsLeft(place), ...textsIn(task.heldFolder), ...overwritten, ...putBack]);
+      console.log(`      ${written.size} writes, ${done} rewinds done, ${told} refused afterwards (seed ${task.seed})`);
+      assert.deepEqual(
+        [...written].filter((number) => !left.has(number)),
+        [],
+      );
+      assert.deepEqual(litterIn(place.cwd), []);
+      assert.ok(written.size > 0);
+      if (rewindSize().isFull) assert.ok(done > 0 && told > 0);
+    });
+  });
+});
