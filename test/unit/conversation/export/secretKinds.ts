@@ -132,16 +132,19 @@ function escaped(text: string): string {
 /** What is left of a secret after a redaction. */
 export type Remains = 'found' | 'half-found' | 'missed';
 
+const PLACEHOLDER = /\[redacted: [a-z-]+\]/g;
+
 /** Longest part of a secret that may remain, in characters. */
 const MAX_REMAINS = 5;
 
 function remainsOf({ text, shown }: PlacedSecret, redacted: string): Remains {
   if (redacted.includes(shown)) return 'missed';
+  const left = redacted.replace(PLACEHOLDER, ' ');
   const around = text.replace(shown, ' ');
   for (const part of shown.split(/\s+|\\[nr]|%0A|%20/)) {
     for (let at = 0; at + MAX_REMAINS < part.length; at++) {
       const piece = part.slice(at, at + MAX_REMAINS + 1);
-      if (redacted.includes(piece) && !around.includes(piece)) return 'half-found';
+      if (left.includes(piece) && !around.includes(piece)) return 'half-found';
     }
   }
   return 'found';
