@@ -191,7 +191,7 @@ const MIN_KEY = 15;
 
 /** Whether a name that ends in "key" is that of a key for access: `ALGOLIA_KEY`, `client-key-data`, `stripeKey`. */
 function isKeyOfAccess({ prefix, word, value }: Assignment): boolean {
-  const isOwnWord = /[A-Za-z0-9][_.-]{1,2}$/.test(prefix) || (word.startsWith("K") && /[a-z0-9]$/.test(prefix));
+  const isOwnWord = /[A-Za-z0-9][_.-]{1,2}$/.test(prefix) || (word.startsWith('K') && /[a-z0-9]$/.test(prefix));
   return isOwnWord && !OTHER_KEY.test(prefix) && value.length >= MIN_KEY && /\d/.test(value) && isRandom(value);
 }
 
