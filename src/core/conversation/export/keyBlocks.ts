@@ -51,9 +51,17 @@ function isKeyBody(body: string): boolean {
   return letters > 0 && letters * 3 > body.length;
 }
 
-/** A line of a key whose end is missing, with what is before and after it in listings, diffs, code and mails. */
-const KEY_LINE =
-  /^[\s\\nrt"'`+>|→:.,;()\d-]{0,40}(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset):[^\n\\]{0,100}|[A-Za-z0-9+/=]*[A-Za-z0-9+/=][\s"'`+,;().…\\-]{0,20})?$/;
+/** What listings, diffs, code and mails put before a line of a key. */
+const PREFIX = String.raw`[\s\\nrt"'${'`'}+>|→:.,;()\d#*-]{0,40}`;
+/** A line of a key whose end is missing: base64, a header, or nothing. */
+const FULL_LINE = new RegExp(
+  String.raw`^${PREFIX}(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset):[^\n\\]{0,100}|[A-Za-z0-9+/=]{16,}[\s"'${'`'}+,;().…\\-]{0,20})$`,
+);
+const EMPTY_LINE = new RegExp(`^${PREFIX}$`);
+/** The beginning of a line that is truncated, or the last one of a key. It is no word. */
+const PART_OF_LINE = new RegExp(
+  String.raw`^${PREFIX}(?=[A-Za-z0-9+/=]*(?:[a-z][A-Z]|[A-Z]{2}[a-z]|\d|[+/=]))[A-Za-z0-9+/=]{1,15}`,
+);
 const LINE_END = /\r\n|\n|\r|(?:\\{1,4}r)?\\{1,4}n|<br ?\/?>|(?<=[A-Za-z0-9+/=]) /g;
 
 function bodyEnd(text: string, start: number, limit: number): number {
@@ -62,9 +70,11 @@ function bodyEnd(text: string, start: number, limit: number): number {
     const found = LINE_END.exec(text);
     const lineEnd = found === null || found.index > limit ? limit : found.index;
     const line = text.slice(lineStart, lineEnd);
-    const bare = /^[A-Za-z0-9+/=\\]*/.exec(line)?.[0].length ?? 0;
-    if (!KEY_LINE.test(line) || line.length > MAX_KEY) return Math.max(end, lineStart + bare);
-    end = lineEnd;
+    if (FULL_LINE.test(line)) end = lineEnd;
+    else if (!EMPTY_LINE.test(line)) {
+      const part = PART_OF_LINE.exec(line) ?? /^[A-Za-z0-9+/=\\]{16,}/.exec(line);
+      return part === null ? end : lineStart + part[0].length;
+    }
     if (found === null || found.index >= limit) return end;
     lineStart = LINE_END.lastIndex;
   }
@@ -106,7 +116,7 @@ function skipBetween(text: string, end: number): number {
 
 /** The private part of a PuTTY key, with its checksum. */
 const PUTTY =
-  /(?<=Private-Lines:[ \t]{0,3}\d{1,4}(?:[\s"'`+,|>→\d]|\\[rnt]){1,40})(?:[A-Za-z0-9+/=]{1,100}(?:[\s"'`+,|>→]|\\[rnt]){0,20}){1,200}(?:Private-(?:MAC|Hash):[ \t]{0,3}[a-f0-9]{1,64})?/g;
+  /(?<=Private-Lines:[ \t]{0,3}\d{1,4}(?:[\s"'`+,|>→\d]|\\[rnt]){1,40})(?:(?!Private-)[A-Za-z0-9+/=]{1,100}(?:[\s"'`+,|>→]|\\[rnt]){0,20}){1,200}(?:Private-(?:MAC|Hash):[ \t]{0,3}[a-f0-9]{1,64})?/g;
 
 export function* puttyKeys(text: string): Generator<TextSpan> {
   for (const { index, 0: key } of text.matchAll(PUTTY)) yield { start: index, end: index + key.length };
@@ -130,7 +140,7 @@ const DATA = /(?:\b|(?<=\\[nrt]))(?:data|stringData)(?:\\{0,3}["'])?:(?=[\s\\{])
 const MAX_MANIFEST = 4_000;
 /** A field of `data` and its value. The line break before it may be escaped, and the value may be a block. */
 const FIELD =
-  /(?<=[\s{,"'n](?:\\{0,3}["'])?[\w.-]{1,100}(?:\\{0,3}["'])?:[ \t]{0,5}(?:[|>][+-]?(?:\s|\\n){1,20})?(?:\\{0,3}["'])?)[^\s"'\\:,{}|>]{3,4000}/g;
+  /(?<=[\s{,"'n](?:\\{0,3}["'])?[\w.-]{1,100}(?:\\{0,3}["'])?:[ \t]{0,5}(?:[|>][+-]?(?:\s|\\n){1,20})?(?:\\{0,3}["'])?)[^\s"'\\:,{}[\]|>]{3,4000}/g;
 /** The fields of a manifest that are no data. */
 const NO_DATA = /(?:^|[\s{,"'n])(?:kind|metadata|type|apiVersion|immutable)(?:\\{0,3}["'])?:|^---/gm;
 

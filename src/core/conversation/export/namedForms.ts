@@ -62,8 +62,14 @@ export const NAMED_FORMS: readonly MatchedRule[] = [
   {
     kind: 'password',
     expression:
-      /(\b(?:with|encrypted|set|login)\s{1,5}password\s{1,5}(?:=\s{0,3})?\\{0,3}["'])([^\s"'\\]{3,200})(?=\\{0,3}["'])/gi,
+      /(\b(?:create|alter)\s{1,5}user\s{1,5}\S{1,100}\s{1,5}identified\s{1,5}by\s{1,5})([^\s"'`;\\,()]{3,200})/gi,
     isSecret: isGiven,
+  },
+  {
+    kind: 'password',
+    expression:
+      /(\b(?:with|encrypted|set|login)\s{1,5}password\s{1,5}(?:=\s{0,3})?\\{0,3}["'])([^\s"'\\]{3,200})(?=\\{0,3}["'])/gi,
+    isSecret: (secret) => isGiven(secret) && isPassword(secret),
   },
   {
     // A line of .pgpass: host, port, database, user, password.
