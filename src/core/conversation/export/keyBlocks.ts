@@ -146,17 +146,30 @@ const NO_DATA = /(?:^|[\s{,"'n])(?:kind|metadata|type|apiVersion|immutable)(?:\\
 
 /** The values of Kubernetes' secrets, whatever their names are. */
 export function* manifestSecrets(text: string): Generator<TextSpan> {
-  let done = 0;
-  for (const { index } of text.matchAll(KIND)) {
-    const from = Math.max(done, index - MAX_MANIFEST);
-    const part = text.slice(from, index + MAX_MANIFEST);
-    done = Math.max(done, index + MAX_MANIFEST);
+  for (const { start, end } of manifests(text)) {
+    const part = text.slice(start, end);
+    let done = 0;
     for (const data of part.matchAll(DATA)) {
-      const start = data.index + data[0].length;
-      NO_DATA.lastIndex = start;
-      const end = NO_DATA.exec(part)?.index ?? part.length;
-      for (const { index: at, 0: value } of part.slice(start, end).matchAll(FIELD))
-        if (!isPlaceholder(value)) yield { start: from + start + at, end: from + start + at + value.length };
+      if (data.index < done) continue;
+      const from = data.index + data[0].length;
+      NO_DATA.lastIndex = from;
+      done = NO_DATA.exec(part)?.index ?? part.length;
+      for (const { index, 0: value } of part.slice(from, done).matchAll(FIELD))
+        if (!isPlaceholder(value)) yield { start: start + from + index, end: start + from + index + value.length };
     }
   }
+}
+
+/** The parts of the text around the kinds; they do not overlap. */
+function* manifests(text: string): Generator<TextSpan> {
+  let start = 0;
+  let end = -1;
+  for (const { index } of text.matchAll(KIND)) {
+    if (index - MAX_MANIFEST > end) {
+      if (end >= 0) yield { start, end };
+      start = Math.max(0, index - MAX_MANIFEST);
+    }
+    end = index + MAX_MANIFEST;
+  }
+  if (end >= 0) yield { start, end };
 }
