@@ -83,7 +83,7 @@ async function exportTo(context: CommandContext, file: string, options: ExportOp
       report: () => Promise.resolve(),
     };
     let items = 0;
-    const request = { view: VIEW, format: options.format, redactor, progress };
+    const request = { view: VIEW, format: options.format, redactors: redactor === null ? [] : [redactor], progress };
     const pieces = conversationDocument(conversation, head, request, () => {
       items += 1;
     });

@@ -13,9 +13,10 @@ import {
   type DocumentProgress,
   type ExportedConversation,
   readItems,
+  redactedBy,
   Stopped,
 } from './exportDocument';
-import { redactItem, Redactor } from './redact';
+import { Redactor } from './redact';
 
 export interface ExportsDeps {
   readonly open: (filePath: string) => ExportedConversation;
@@ -97,14 +98,17 @@ class Reporter implements DocumentProgress {
 }
 
 async function exportOne(request: ExportRequest, deps: ExportsDeps, reporter: Reporter): Promise<ExportOutcome> {
-  const { filePath, view, format, isRedacted, target } = request;
+  const { filePath, view, format, isRedacted, isPossibleRedacted, target } = request;
   const conversation = deps.open(filePath);
-  const redactor = isRedacted ? new Redactor() : null;
+  const redactors = [
+    ...(isRedacted ? [new Redactor()] : []),
+    ...(isPossibleRedacted ? [new Redactor('possible')] : []),
+  ];
   let items = 0;
   const outcome = (part: Partial<ExportOutcome>): ExportOutcome => ({
     bytes: 0,
     items,
-    redactions: redactor?.findings ?? [],
+    redactions: redactors.flatMap(({ findings }) => findings),
     isCancelled: false,
     problem: null,
     ...part,
@@ -113,7 +117,7 @@ async function exportOne(request: ExportRequest, deps: ExportsDeps, reporter: Re
     await conversation.refresh();
     const head = await conversation.head(view);
     if (head.problem !== null) return outcome({ problem: head.problem });
-    const pieces = conversationDocument(conversation, head, { view, format, redactor, progress: reporter }, () => {
+    const pieces = conversationDocument(conversation, head, { view, format, redactors, progress: reporter }, () => {
       items += 1;
     });
     const kept = { transcript: filePath, configDir: deps.configDir() };
@@ -135,17 +139,21 @@ async function preview(
 ): Promise<RedactionPreview> {
   const conversation = deps.open(filePath);
   const redactor = new Redactor();
+  const possible = new Redactor('possible');
+  const found = (): RedactionPreview => ({ secrets: redactor.findings, possible: possible.findings[0] ?? null, title });
   let title: string | null = null;
   try {
     await conversation.refresh();
     const head = await conversation.head(view);
     if (head.problem !== null) throw new Error(head.problem);
-    title = redactItem(head, redactor).title;
-    for await (const item of readItems(conversation, view, reporter)) redactItem(item, redactor);
-    return { secrets: redactor.findings, title };
+    const shownHead = redactedBy(head, [redactor]);
+    title = shownHead.title;
+    redactedBy(shownHead, [possible]);
+    for await (const item of readItems(conversation, view, reporter)) redactedBy(item, [redactor, possible]);
+    return found();
   } catch (error) {
     // The caller no longer waits for the result.
-    if (error instanceof Stopped) return { secrets: redactor.findings, title };
+    if (error instanceof Stopped) return found();
     throw error;
   } finally {
     conversation.close();

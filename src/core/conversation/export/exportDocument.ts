@@ -58,8 +58,8 @@ const EXPORTERS: Readonly<
 export interface DocumentRequest {
   readonly view: ConversationView;
   readonly format: ExportFormat;
-  /** Null if secrets are kept. */
-  readonly redactor: Redactor | null;
+  /** Applied one after the other; none if secrets are kept. */
+  readonly redactors: readonly Redactor[];
   readonly progress: DocumentProgress;
 }
 
@@ -78,17 +78,21 @@ export interface DocumentProgress {
 export function conversationDocument(
   conversation: ExportedConversation,
   head: ConversationHead,
-  { view, format, redactor, progress }: DocumentRequest,
+  { view, format, redactors, progress }: DocumentRequest,
   onItem: () => void = () => undefined,
 ): AsyncIterable<string> {
   async function* shown(): AsyncGenerator<ConversationItem> {
     for await (const item of readItems(conversation, view, progress)) {
       onItem();
-      yield redactor === null ? item : redactItem(item, redactor);
+      yield redactedBy(item, redactors);
     }
   }
-  const shownHead = redactor === null ? head : redactItem(head, redactor);
-  return EXPORTERS[format](shownHead, shown(), (line, path) => conversation.image(line, path));
+  return EXPORTERS[format](redactedBy(head, redactors), shown(), (line, path) => conversation.image(line, path));
+}
+
+/** The item or head without what each of the redactors finds in what the one before leaves. */
+export function redactedBy<T extends ConversationItem | ConversationHead>(item: T, redactors: readonly Redactor[]): T {
+  return redactors.reduce((each, redactor) => redactItem(each, redactor), item);
 }
 
 /** Thrown if an export is cancelled. */

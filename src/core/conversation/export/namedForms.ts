@@ -1,5 +1,5 @@
 import { isPassword, NAME } from './assignedSecrets';
-import type { MatchedRule } from './secretRules';
+import type { MatchedRule } from './secretRule';
 import { isPlaceholder, isRandom, isReference } from './secretValues';
 
 const QUOTE = String.raw`(?:\\{0,3}["'${'`'}])?`;

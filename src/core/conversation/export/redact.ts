@@ -1,7 +1,9 @@
 import type { RedactionFinding } from '../../../protocol/channels/exports';
 import type { ConversationHead, ConversationItem, DiffHunk } from '../../../protocol/conversation';
 import { isJsonObject } from '../../util/json';
-import { SECRET_RULES, TOKEN_RULES, type SecretRule } from './secretRules';
+import { POSSIBLE_RULES } from './possibleSecrets';
+import type { SecretRule } from './secretRule';
+import { SECRET_RULES, TOKEN_RULES } from './secretRules';
 import { isMixed, isScrambled } from './secretValues';
 import { decodedText, joinedText, type TextReading, visibleText } from './visibleText';
 
@@ -20,7 +22,13 @@ const MAX_PASSES = 5;
 
 /** Replaces secrets with `[redacted: <kind>]`, and counts them. A text without secrets is returned unchanged. */
 export class Redactor {
+  readonly #rules: readonly SecretRule[];
   readonly #findings = new Map<string, { count: number; sample: string }>();
+
+  /** @param what `possible`: what may be a secret, for texts whose secrets are already redacted */
+  constructor(what: 'secrets' | 'possible' = 'secrets') {
+    this.#rules = what === 'secrets' ? SECRET_RULES : POSSIBLE_RULES;
+  }
 
   /** The findings so far, most frequent first. */
   get findings(): readonly RedactionFinding[] {
@@ -32,7 +40,7 @@ export class Redactor {
   text(text: string): string {
     let redacted = text;
     for (let pass = 0; pass < MAX_PASSES; pass++) {
-      const secrets = findSecrets(redacted);
+      const secrets = findSecrets(redacted, this.#rules);
       if (secrets.length === 0) break;
       redacted = this.#replace(redacted, secrets);
     }
@@ -52,7 +60,7 @@ export class Redactor {
     let redacted = lines;
     for (let pass = 0; pass < MAX_PASSES; pass++) {
       const text = redacted.join('\n');
-      const secrets = findSecrets(text);
+      const secrets = findSecrets(text, this.#rules);
       if (secrets.length === 0) break;
       for (const secret of secrets) this.#count(secret, text);
       redacted = replaceInLines(redacted, secrets);
@@ -122,11 +130,13 @@ type FoundSpan = SecretSpan & { readonly rule: number };
  * characters, like the colour codes of `grep`, which may be inside a secret, or may be all that separates it from the
  * text before it; decoded; and without the line breaks that split words.
  */
-function findSecrets(text: string): readonly SecretSpan[] {
-  const spans = spansIn(text, SECRET_RULES);
-  for (const reading of [visibleText(text), decodedText(text)]) addRead(reading, SECRET_RULES, spans);
-  const joined = joinedText(text);
-  addRead(joined, TOKEN_RULES, spans, (start, end) => isSplitSecret(text.slice(start, end)));
+function findSecrets(text: string, rules: readonly SecretRule[]): readonly SecretSpan[] {
+  const spans = spansIn(text, rules);
+  for (const reading of [visibleText(text), decodedText(text)]) addRead(reading, rules, spans);
+  const tokenRules = rules === SECRET_RULES ? TOKEN_RULES : [];
+  addRead(tokenRules.length > 0 ? joinedText(text) : null, tokenRules, spans, (start, end) =>
+    isSplitSecret(text.slice(start, end)),
+  );
   spans.sort((a, b) => a.start - b.start || a.rule - b.rule);
   const merged: FoundSpan[] = [];
   for (const span of spans) {

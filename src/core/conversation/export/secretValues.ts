@@ -70,7 +70,7 @@ export function isPlaceholder(secret: string): boolean {
 }
 
 /** Shannon entropy, in bits per character. */
-function entropyOf(text: string): number {
+export function entropyOf(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
   let entropy = 0;

@@ -38,6 +38,7 @@ export function requestFor(folder: string, fields: Partial<ExportRequest> = {}):
     view: { kind: 'file' },
     format: 'json',
     isRedacted: true,
+    isPossibleRedacted: false,
     target: join(folder, 'out'),
     ...fields,
   };
