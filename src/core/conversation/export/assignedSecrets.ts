@@ -28,7 +28,7 @@ export function* assignedSecrets(text: string): Generator<{ readonly start: numb
     if (head === null) return;
     const start = HEAD.lastIndex;
     const quote = head[7] ?? '';
-    const value = valueAt(text, start, quote);
+    const value = valueAt(text, start, head);
     const found = value.length < MIN_LENGTH ? null : assignmentOf(text, head, start, value);
     if (found !== null && isAssignedSecret(found)) {
       const end = value.length < MAX_JUDGED ? start + value.length + more(found) : endOf(text, start, quote);
@@ -70,21 +70,31 @@ function startOfName(text: string, at: number): number {
   return start;
 }
 
-// eslint-disable-next-line no-control-regex -- colour codes end the value
-const BARE = /^(?:[^\s"'`,;<>\\&\0-\x1f\x7f]|&(?![\w.[\]-]{0,64}=|&|amp;|\s|$))*/;
+/** Ends at a colour code, and before the next parameter of an address or a form. */
+// eslint-disable-next-line no-control-regex -- colour codes are such characters
+const PARAMETER = /^(?:[^\s"'`,;<>\\&\0-\x1f\x7f]|&(?![\w.[\]-]{0,64}=|&|amp;|\s|$))*/;
+// eslint-disable-next-line no-control-regex -- as above
+const BARE = /^(?:[^\s"'`,;<>\\&\0-\x1f\x7f]|&(?!&|amp;|\s|$))*/;
 
 /** The part of the value that is judged. */
-function valueAt(text: string, start: number, quote: string): string {
+function valueAt(text: string, start: number, head: RegExpExecArray): string {
   const judged = text.slice(start, start + MAX_JUDGED);
-  const end = quote === '' ? bareEnd(judged) : quotedEnd(judged, quote);
+  const quote = head[7] ?? '';
+  const end = quote === '' ? bareEnd(judged, isParameter(text, head) ? PARAMETER : BARE) : quotedEnd(judged, quote);
   const value = judged.slice(0, end);
   const mark = value.indexOf(MARK);
   return mark < 0 ? value : value.slice(0, mark);
 }
 
+/** Whether the name is that of a parameter of an address or a form, which `&` separates from the next one. */
+function isParameter(text: string, head: RegExpExecArray): boolean {
+  const nameStart = startOfName(text, head.index);
+  return head[5] === '=' && (nameStart === 0 || /[?&;"'`\n]/.test(text.charAt(nameStart - 1)));
+}
+
 /** Closing brackets that were opened before the value are not part of it. */
-function bareEnd(text: string): number {
-  const value = BARE.exec(text)?.[0] ?? '';
+function bareEnd(text: string, bare: RegExp): number {
+  const value = bare.exec(text)?.[0] ?? '';
   let end = value.length;
   if (end === MAX_JUDGED || !/[)\]}]$/.test(value) || /[([{]/.test(value)) return end;
   while (end > 0 && /[)\]}]/.test(value.charAt(end - 1))) end--;

@@ -2,7 +2,7 @@ import type { SecretRule } from './secretRule';
 import { entropyOf, isPlaceholder, isScrambled } from './secretValues';
 
 /** As displayed to people: `[redacted: possible-secret]`. */
-export const POSSIBLE_KIND = 'possible-secret';
+const POSSIBLE_KIND = 'possible-secret';
 
 /** Shorter runs are too often names. */
 const MIN_LENGTH = 20;

@@ -64,7 +64,7 @@ export function isReference(value: string): boolean {
  * `Redactor`.
  */
 export function isPlaceholder(secret: string): boolean {
-  return /^(?:\$(?:[{(]|[A-Za-z_]\w*[)}\]]*$|\d$)|[{<@#]\{|\{|<|%(?:[sdvw(]|\w+%$)|\[redacted:|\.{3}|…|(.)\1*[)}\]]*$|(?:your|example|dummy|fake|changeme|placeholder|replace|insert)(?:[_-]|$))/i.test(
+  return /^(?:\$(?:[{(]|[A-Za-z_]\w*[)}\]]*$|\d$)|[{<@#]\{|\{|<|%(?:[sdvw](?![A-Za-z0-9])|\(|\w+%$)|\[redacted:|\.{3}|…|(.)\1*[)}\]]*$|(?:your|example|dummy|fake|changeme|placeholder|replace|insert)(?:[_-]|$))/i.test(
     secret,
   );
 }
