@@ -66,13 +66,14 @@ async function askRedaction(
     choices.push({ label: t('Replace Secrets'), detail, isRedacted: true, isPossibleRedacted: false });
   }
   if (possible !== null) {
-    const detail = t('Possibly secret, by chance or not: {0}', redactionText([possible], formats, t));
+    const detail = t('Possibly secret, or only ids and checksums: {0}', redactionText([possible], formats, t));
     choices.push({ label: t('Replace What May Be Secret, Too'), detail, isRedacted: true, isPossibleRedacted: true });
   }
   const detail = t('Whoever gets the file can use them.');
   choices.push({ label: t('Keep Everything'), detail, isRedacted: false, isPossibleRedacted: false });
   const count = secrets.reduce((sum, each) => sum + each.count, 0);
-  const title = count === 1 ? t('1 secret found') : t('{0} secrets found', formats.number(count));
+  const known = count === 1 ? t('1 secret found') : t('{0} secrets found', formats.number(count));
+  const title = count === 0 ? t('Possible secrets found') : known;
   const placeHolder = t('Tokens, keys and passwords, as far as they are known by their looks');
   const choice = await vscode.window.showQuickPick(choices, { ...STEP, title, placeHolder });
   return choice && { isRedacted: choice.isRedacted, isPossibleRedacted: choice.isPossibleRedacted };
