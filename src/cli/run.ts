@@ -20,6 +20,7 @@ const COMMANDS: readonly ListedCommand[] = [
   listed('tasks FILE', 'what a session set out to do, and how far it is', () => import('./commands/tasks')),
   listed('usage [PATH…]', 'tokens used, and what they cost by the price list', () => import('./commands/usage')),
   listed('search TEXT [PATH…]', 'find what was said, or done, in sessions', () => import('./commands/search')),
+  listed('export FILE', 'write a session as Markdown, HTML or JSON', () => import('./commands/export')),
   listed('fork FILE', 'make a new session of a part of another', () => import('./commands/fork')),
   listed('checkpoints FILE', 'the prompts that files can be put back to', () => import('./commands/checkpoints')),
   listed(

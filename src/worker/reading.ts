@@ -24,6 +24,8 @@ export interface Reading {
 
 export type ReadingDeps = Omit<ConversationsDeps, 'pacer' | 'clock'> & {
   readonly events: ExportEvents & TasksEvents;
+  /** Absolute path of the config folder; null while it is unknown. */
+  readonly configDir: () => string | null;
 };
 
 /** Reading, searching and exporting conversations. Loaded on first use: many windows never open one. */
@@ -37,6 +39,7 @@ export function createReading({ events, ...parts }: ReadingDeps): Reading {
       new Conversation({ ...reading, filePath, isLive: () => false, diagnostics: parts.diagnostics() }),
     write: { fs: nodeWriteFs, random: randomUUID },
     events,
+    configDir: parts.configDir,
     isClosing: parts.isClosing,
   });
   return {

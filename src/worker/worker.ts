@@ -121,6 +121,7 @@ const loadReading = (): Promise<Reading> =>
   (reading ??= import('./reading').then(({ createReading }) =>
     createReading({
       ...shared,
+      configDir: () => sessions.configuration?.configDir ?? null,
       onChange: (head) => events.conversationChanged(head),
       events,
     }),

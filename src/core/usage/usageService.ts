@@ -96,7 +96,12 @@ export class UsageService implements UsageCalls {
 
   async exportUsage(by: UsageGrouping, view: UsageView, target: string): Promise<UsageExport> {
     const report = await this.usageReport(by, view);
-    const written = await writeExport(resolve(target), null, [usageCsv(by, report)], this.#deps.write);
+    const written = await writeExport(
+      resolve(target),
+      { transcript: null, configDir: this.#deps.configDir() },
+      [usageCsv(by, report)],
+      this.#deps.write,
+    );
     return { problem: written.kind === 'failed' ? written.problem : null };
   }
 
@@ -151,10 +156,11 @@ export class UsageService implements UsageCalls {
 type Cell = string | number;
 
 /**
- * Texts that a spreadsheet program may take for a formula are written with a leading apostrophe. So are texts that
- * begin with apostrophes followed by such a character, so that every text can be restored.
+ * Texts that a spreadsheet program may take for a formula are written with a leading apostrophe: also after spaces and
+ * invisible characters, which some programs remove, and with full-width and small signs, which some programs convert.
+ * So are texts that begin with apostrophes followed by such characters, so that every text can be restored.
  */
-const FORMULA_START = /^'*[=+\-@\t\r]/;
+const FORMULA_START = /^'*(?:[\t\r]|[\s\p{Z}\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b])/u;
 
 const FIGURES: readonly (readonly [name: string, figure: (row: UsageRow) => Cell])[] = [
   ['messages', ({ messages }) => messages],

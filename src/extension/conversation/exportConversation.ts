@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { ExportFormat, ExportOutcome, ExportRequest, RedactionFinding } from '../../protocol/channels/exports';
+import type { ExportFormat, ExportOutcome, ExportRequest, RedactionPreview } from '../../protocol/channels/exports';
 import type { ConversationView } from '../../protocol/conversation';
 import type { Services } from '../services';
 import type { Translate } from '../text/translate';
@@ -28,11 +28,11 @@ export async function exportConversation(exported: Exported, services: Services)
     client.exports.previewRedaction(filePath, view, randomUUID(), signal),
   );
   if (preview === null) return;
-  const isRedacted = await askRedaction(preview.secrets, services);
-  if (isRedacted === undefined) return;
-  const target = await askTarget(isRedacted ? titleWithoutSecrets(title, preview) : title, format, t);
+  const redaction = await askRedaction(preview, services);
+  if (redaction === undefined) return;
+  const target = await askTarget(redaction.isRedacted ? titleWithoutSecrets(title, preview) : title, format, t);
   if (target === undefined) return;
-  const outcome = await exportTo(target, { filePath, view, format, isRedacted }, title, services);
+  const outcome = await exportTo(target, { filePath, view, format, ...redaction }, title, services);
   if (outcome === null || outcome.isCancelled) return;
   if (outcome.problem !== null) {
     void vscode.window.showErrorMessage(outcome.problem);
@@ -52,18 +52,31 @@ async function pickFormat(t: Translate): Promise<ExportFormat | undefined> {
   return (await vscode.window.showQuickPick(items, { ...STEP, title, placeHolder: t('Choose a format') }))?.format;
 }
 
-/** Undefined if the person cancels. Asks nothing if there are no secrets. */
+type Redaction = Pick<ExportRequest, 'isRedacted' | 'isPossibleRedacted'>;
+
+/** Undefined if the person cancels. Asks nothing if there are no secrets, and nothing that may be one. */
 async function askRedaction(
-  secrets: readonly RedactionFinding[],
+  { secrets, possible }: RedactionPreview,
   { formats, t }: Services,
-): Promise<boolean | undefined> {
-  if (secrets.length === 0) return true;
-  const redact = { label: t('Replace Secrets'), detail: redactionText(secrets, formats, t), isRedacted: true };
-  const keep = { label: t('Keep Everything'), detail: t('Whoever gets the file can use them.'), isRedacted: false };
+): Promise<Redaction | undefined> {
+  if (secrets.length === 0 && possible === null) return { isRedacted: true, isPossibleRedacted: false };
+  const choices: (vscode.QuickPickItem & Redaction)[] = [];
+  if (secrets.length > 0) {
+    const detail = redactionText(secrets, formats, t);
+    choices.push({ label: t('Replace Secrets'), detail, isRedacted: true, isPossibleRedacted: false });
+  }
+  if (possible !== null) {
+    const detail = t('Possibly secret, or only ids and checksums: {0}', redactionText([possible], formats, t));
+    choices.push({ label: t('Replace What May Be Secret, Too'), detail, isRedacted: true, isPossibleRedacted: true });
+  }
+  const detail = t('Whoever gets the file can use them.');
+  choices.push({ label: t('Keep Everything'), detail, isRedacted: false, isPossibleRedacted: false });
   const count = secrets.reduce((sum, each) => sum + each.count, 0);
-  const title = count === 1 ? t('1 secret found') : t('{0} secrets found', formats.number(count));
+  const known = count === 1 ? t('1 secret found') : t('{0} secrets found', formats.number(count));
+  const title = count === 0 ? t('Possible secrets found') : known;
   const placeHolder = t('Tokens, keys and passwords, as far as they are known by their looks');
-  return (await vscode.window.showQuickPick([redact, keep], { ...STEP, title, placeHolder }))?.isRedacted;
+  const choice = await vscode.window.showQuickPick(choices, { ...STEP, title, placeHolder });
+  return choice && { isRedacted: choice.isRedacted, isPossibleRedacted: choice.isPossibleRedacted };
 }
 
 async function askTarget(title: string, format: ExportFormat, t: Translate): Promise<vscode.Uri | undefined> {

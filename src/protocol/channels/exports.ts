@@ -30,6 +30,8 @@ export interface ExportRequest {
   readonly format: ExportFormat;
   /** Secrets are replaced by `[redacted: <kind>]`. */
   readonly isRedacted: boolean;
+  /** So is what may be a secret: whatever looks random, which ids and checksums do, too. */
+  readonly isPossibleRedacted: boolean;
   /** Absolute path of the output file; an existing file is replaced. */
   readonly target: string;
 }
@@ -47,6 +49,8 @@ export interface RedactionFinding {
 export interface RedactionPreview {
   /** Most frequent first. */
   readonly secrets: readonly RedactionFinding[];
+  /** What may be a secret, without the secrets; null if there is nothing. */
+  readonly possible: RedactionFinding | null;
   /** The conversation's title without secrets; null if it has none. */
   readonly title: string | null;
 }

@@ -109,10 +109,13 @@ describe('An export', () => {
   it('without secrets has none in its file name', () => {
     const token = ['ghp', 'a1B2'.repeat(9)].join('_');
     const title = 'Deploy with [redacted: github-token] please';
-    const clean = titleWithoutSecrets(`Deploy with ${token.slice(0, 30)}…`, { secrets: [], title });
+    const clean = titleWithoutSecrets(`Deploy with ${token.slice(0, 30)}…`, { secrets: [], possible: null, title });
     assert.equal(exportFileName(clean, 'markdown').name, 'Deploy with [redacted github-token] please.md');
-    assert.equal(titleWithoutSecrets('Session 0a1b2c3d', { secrets: [], title: null }), 'Session 0a1b2c3d');
-    assert.equal(titleWithoutSecrets('x', { secrets: [], title: 'word '.repeat(40) }).length, 60);
+    assert.equal(
+      titleWithoutSecrets('Session 0a1b2c3d', { secrets: [], possible: null, title: null }),
+      'Session 0a1b2c3d',
+    );
+    assert.equal(titleWithoutSecrets('x', { secrets: [], possible: null, title: 'word '.repeat(40) }).length, 60);
   });
 
   it('states which secrets it would replace', () => {

@@ -212,7 +212,14 @@ describe('WorkerClient', () => {
     const controller = new AbortController();
     const query = { text: 'x', isRegExp: false, isCaseSensitive: false, roles: [], limit: 1 };
     const view = { kind: 'chain' } as const;
-    const request = { filePath: '/a.jsonl', view, format: 'json', isRedacted: true, target: '/a.json' } as const;
+    const request = {
+      filePath: '/a.jsonl',
+      view,
+      format: 'json',
+      isRedacted: true,
+      isPossibleRedacted: false,
+      target: '/a.json',
+    } as const;
     const calls = [
       client.search.searchSessions(query, 's', controller.signal),
       client.exports.exportConversation(request, 'e', controller.signal),

@@ -35,6 +35,9 @@ function parse(csv: string): string[][] {
   return lines;
 }
 
+/** The apostrophe that a reader of the file removes. */
+const ADDED = /^'(?='*(?:[\t\r]|[\s\p{Z}\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b]))/u;
+
 describe('The token table as a CSV file', () => {
   it('has a header and a line for each row, with line ends as in RFC 4180 and plain numbers', () => {
     assert.equal(
@@ -70,6 +73,31 @@ describe('The token table as a CSV file', () => {
     }
   });
 
+  it('contains no formulas after spaces and invisible characters, or with full-width signs', () => {
+    for (const before of ['', ' ', '  ', '\u00a0', '\u3000', '\u200b', '\ufeff', '\t ', '\n', ' \u202d']) {
+      for (const sign of [
+        '=',
+        '+',
+        '-',
+        '@',
+        '\uff1d',
+        '\uff0b',
+        '\uff0d',
+        '\uff20',
+        '\ufe66',
+        '\ufe62',
+        '\ufe63',
+        '\ufe6b',
+      ]) {
+        const evil = `${before}${sign}1+1`;
+        const [, line] = parse(usageCsv('session', report(row({ key: evil, title: evil }))));
+        assert.deepEqual(line?.slice(0, 2), [`'${evil}`, `'${evil}`]);
+      }
+    }
+    const [, line] = parse(usageCsv('session', report(row({ key: ' a=b', title: 'x -1' }))));
+    assert.deepEqual(line?.slice(0, 2), [' a=b', 'x -1']);
+  });
+
   it('preserves a text that begins with an apostrophe and a formula character', () => {
     const [, line] = parse(usageCsv('session', report(row({ key: "'+1", title: "''=a" }))));
     assert.deepEqual(line?.slice(0, 2), ["''+1", "'''=a"]);
@@ -82,8 +110,8 @@ describe('The token table as a CSV file', () => {
         assert.equal(lines.length, texts.length + 1);
         for (const line of lines) assert.equal(line.length, lines[0]?.length);
         for (const [at, [key, title]] of texts.entries()) {
-          assert.equal(lines[at + 1]?.[0]?.replace(/^'(?='*[=+\-@\t\r])/, ''), key);
-          assert.equal(lines[at + 1]?.[1]?.replace(/^'(?='*[=+\-@\t\r])/, ''), title);
+          assert.equal(lines[at + 1]?.[0]?.replace(ADDED, ''), key);
+          assert.equal(lines[at + 1]?.[1]?.replace(ADDED, ''), title);
         }
       }),
     );

@@ -6,6 +6,7 @@ import { nodeWriteFs } from '../../rooms/storage';
 import { UsageService, type UsageServiceDeps } from '../../rooms/usage';
 import type { LiveStatus } from '../../../src/protocol/session';
 import type { UsageOverview } from '../../../src/protocol/usage';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { FakeClock } from '../sessions/fakes';
 import { createTranscripts, plainScanner } from './createCounter';
 import { answer, type UsageFolder, withUsageFolder } from './usageFolder';
@@ -211,13 +212,17 @@ describe('The token usage that the worker sends', () => {
   it('can be written as a table, or comes with the reason why there is none', () =>
     withService(async ({ folder, service }) => {
       folder.write(folder.path('s'), [answer('a', 5)]);
-      const target = join(folder.configDir, 'tokens.csv');
-      assert.deepEqual(await service.exportUsage('model', VIEW, target), { problem: null });
-      const [head = '', ...rows] = readFileSync(target, 'utf8').trimEnd().split('\r\n');
-      assert.ok(head.startsWith('model,messages,total_tokens,input_tokens'));
-      assert.equal(rows.length, 1);
-      const { problem } = await service.exportUsage('model', VIEW, folder.configDir);
-      assert.equal(problem, 'There is a folder of this name.');
+      await withTemporaryFolder(async (other) => {
+        const target = join(other, 'tokens.csv');
+        assert.deepEqual(await service.exportUsage('model', VIEW, target), { problem: null });
+        const [head = '', ...rows] = readFileSync(target, 'utf8').trimEnd().split('\r\n');
+        assert.ok(head.startsWith('model,messages,total_tokens,input_tokens'));
+        assert.equal(rows.length, 1);
+        const { problem } = await service.exportUsage('model', VIEW, other);
+        assert.equal(problem, 'There is a folder of this name.');
+      });
+      const inside = await service.exportUsage('model', VIEW, join(folder.configDir, 'tokens.csv'));
+      assert.equal(inside.problem, 'Nothing can be exported to the folder of Claude Code.');
     }));
 
   describe('for one session', () => {

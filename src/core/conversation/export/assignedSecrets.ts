@@ -1,5 +1,7 @@
+import { isPlaceholder, isRandom, isReference, MAX_JUDGED } from './secretValues';
+
 /** Names of secrets. */
-export const NAME = String.raw`(?:passwords?|passwd|passphrase|pwd|pass|secrets?|tokens?|api[_-]?keys?|access[_-]?keys?|auth[_-]?keys?|private[_-]?keys?|signing[_-]?keys?|encryption[_-]?keys?|credentials?)`;
+export const NAME = String.raw`(?:passwords?|passwd|passphrase|pwd|pass|secrets?|tokens?|api[_-]?keys?|access[_-]?keys?|auth[_-]?keys?|private[_-]?keys?|signing[_-]?keys?|encryption[_-]?keys?|credentials?|sonar[._-]?login|keys?)`;
 
 /** A name, its suffix, and what separates it from its value in JSON, YAML, shells, code and command line options. */
 const HEAD = new RegExp(
@@ -26,7 +28,7 @@ export function* assignedSecrets(text: string): Generator<{ readonly start: numb
     if (head === null) return;
     const start = HEAD.lastIndex;
     const quote = head[7] ?? '';
-    const value = valueAt(text, start, quote);
+    const value = valueAt(text, start, head);
     const found = value.length < MIN_LENGTH ? null : assignmentOf(text, head, start, value);
     if (found !== null && isAssignedSecret(found)) {
       const end = value.length < MAX_JUDGED ? start + value.length + more(found) : endOf(text, start, quote);
@@ -68,21 +70,31 @@ function startOfName(text: string, at: number): number {
   return start;
 }
 
-// eslint-disable-next-line no-control-regex -- colour codes end the value
-const BARE = /^[^\s"'`,;<>\\&\0-\x1f\x7f]*/;
+/** Ends at a colour code, and before the next parameter of an address or a form. */
+// eslint-disable-next-line no-control-regex -- colour codes are such characters
+const PARAMETER = /^(?:[^\s"'`,;<>\\&\0-\x1f\x7f]|&(?![\w.[\]-]{0,64}=|&|amp;|\s|$))*/;
+// eslint-disable-next-line no-control-regex -- as above
+const BARE = /^(?:[^\s"'`,;<>\\&\0-\x1f\x7f]|&(?!&|amp;|\s|$))*/;
 
 /** The part of the value that is judged. */
-function valueAt(text: string, start: number, quote: string): string {
+function valueAt(text: string, start: number, head: RegExpExecArray): string {
   const judged = text.slice(start, start + MAX_JUDGED);
-  const end = quote === '' ? bareEnd(judged) : quotedEnd(judged, quote);
+  const quote = head[7] ?? '';
+  const end = quote === '' ? bareEnd(judged, isParameter(text, head) ? PARAMETER : BARE) : quotedEnd(judged, quote);
   const value = judged.slice(0, end);
   const mark = value.indexOf(MARK);
   return mark < 0 ? value : value.slice(0, mark);
 }
 
+/** Whether the name is that of a parameter of an address or a form, which `&` separates from the next one. */
+function isParameter(text: string, head: RegExpExecArray): boolean {
+  const nameStart = startOfName(text, head.index);
+  return head[5] === '=' && (nameStart === 0 || /[?&;"'`\n]/.test(text.charAt(nameStart - 1)));
+}
+
 /** Closing brackets that were opened before the value are not part of it. */
-function bareEnd(text: string): number {
-  const value = BARE.exec(text)?.[0] ?? '';
+function bareEnd(text: string, bare: RegExp): number {
+  const value = bare.exec(text)?.[0] ?? '';
   let end = value.length;
   if (end === MAX_JUDGED || !/[)\]}]$/.test(value) || /[([{]/.test(value)) return end;
   while (end > 0 && /[)\]}]/.test(value.charAt(end - 1))) end--;
@@ -171,13 +183,26 @@ const LABEL_WORDS =
 function isAssignedSecret(assignment: Assignment): boolean {
   const { prefix, word, suffix, sign, value, before, after, isQuoted, isOverLines } = assignment;
   if (ABOUT.test(suffix) && !/secret[_-]id$/i.test(word + suffix)) return false;
+  if (/^keys?$/i.test(word) && !isKeyOfAccess(assignment)) return false;
   if (isPlaceholder(value) || isReference(value) || COUNTED.test(prefix + word)) return false;
   // The value is an alternative of a conditional: `isOk ? 'pass' : 'fail'`.
   if (sign === ':' && /\?\s*["'`]$/.test(before)) return false;
   if (!isQuoted && (isOverLines || /^[([{]/.test(after))) return false;
-  if (isPasswordName(prefix, word, suffix) && isPassword(assignment)) return true;
+  if (isPasswordName(prefix, word, suffix) && isAssignedPassword(assignment)) return true;
   const isKnownWord = !/^pass$/i.test(word) || isPasswordName(prefix, word, suffix);
   return isKnownWord && assignment.sign.length < 3 && !/\s/.test(value) && value.length >= 8 && isRandom(value);
+}
+
+/** Words with which a key is that of a table, a map, a cache or a cipher's public half. */
+const OTHER_KEY =
+  /(?:public|pub|foreign|primary|partition|sort|cache|hash|row|group|query|index|object|event|dedupe?|idempotency|lookup|unique|map|storage|s3|i18n|translation|message|item|node|tab|column|field|order|host|known|site|file|path|route|state|search|shortcut|hot|arrow|react|session|entry|record|data|json|config|setting|bucket|blob|scope|chain|trace|metric|target)[_.-]?$/i;
+/** Shorter values of keys are more likely to be names. */
+const MIN_KEY = 15;
+
+/** Whether a name that ends in "key" is that of a key for access: `ALGOLIA_KEY`, `client-key-data`, `stripeKey`. */
+function isKeyOfAccess({ prefix, word, value }: Assignment): boolean {
+  const isOwnWord = /[A-Za-z0-9][_.-]{1,2}$/.test(prefix) || (word.startsWith('K') && /[a-z0-9]$/.test(prefix));
+  return isOwnWord && !OTHER_KEY.test(prefix) && value.length >= MIN_KEY && /\d/.test(value) && isRandom(value);
 }
 
 function isPasswordName(prefix: string, word: string, suffix: string): boolean {
@@ -187,7 +212,14 @@ function isPasswordName(prefix: string, word: string, suffix: string): boolean {
   return PASS_OF.test(prefix) || (word === 'Pass' && /[a-z]$/.test(prefix));
 }
 
-function isPassword(assignment: Assignment): boolean {
+/** Whether a word in place of a password is one, not a type or a label. */
+export function isPassword(value: string): boolean {
+  return (
+    !/^\d{1,3}$/.test(value) && /[A-Za-z0-9]/.test(value) && !NO_VALUES.has(value.toLowerCase()) && !LABEL.test(value)
+  );
+}
+
+function isAssignedPassword(assignment: Assignment): boolean {
   const { prefix, word, suffix, value, isQuoted } = assignment;
   const name = prefix + word + suffix;
   const isOfEnvironment = /^[A-Z][A-Z0-9_]*$/.test(name.replace(/^-+/, ''));
@@ -243,63 +275,4 @@ function isLineStart(before: string): boolean {
   return /^[ \t]*(?:\d+[ \t]*[→:|-][ \t]*|[-+>|*#][ \t]{0,3}|export |set |ENV |ARG |[\w./-]{1,40}:\d{1,7}[:-])?["']?$/.test(
     start,
   );
-}
-
-/** Length of the prefix by which a value is judged, in UTF-16 units. */
-const MAX_JUDGED = 512;
-
-/** In bits per character. Values below it are more likely to be words, or made up. */
-const MIN_ENTROPY = 2.7;
-
-/** Whether the value mixes letters and digits irregularly. Words joined by punctuation are names, not tokens. */
-export function isMixed(secret: string): boolean {
-  const judged = secret.slice(0, MAX_JUDGED);
-  return /\d/.test(judged) && /[A-Za-z]/.test(judged) && entropyOf(judged) >= 2.5 && !isPlaceholder(secret);
-}
-
-/** Whether the value looks random, unlike names of variables and types, calls, paths and placeholders. */
-export function isRandom(secret: string): boolean {
-  if (isPlaceholder(secret) || isReference(secret)) return false;
-  const judged = secret.slice(0, MAX_JUDGED);
-  if (/^\d+(?:[.:_-]\d+)*$/.test(judged) || isWords(judged) || /^(?:my|test)[_-]/i.test(judged)) return false;
-  const hasOther = /[A-Za-z]/.test(judged) && (/\d/.test(judged) || /[!@#$%^*~?+=|]/.test(judged));
-  return hasOther && entropyOf(judged) >= MIN_ENTROPY;
-}
-
-/** `page-2-of-10`, `Token2Type`, `us-east-1`: words, separated by punctuation or short numbers. */
-function isWords(text: string): boolean {
-  return text.split(/[^A-Za-z0-9]+/).every((part) => {
-    if (/^(?:[A-Za-z]*|\d{1,4}|[A-Za-z]\d{1,3})$/.test(part)) return true;
-    const words = part.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Za-z])(?=\d)|(?<=\d)(?=[A-Za-z])/);
-    return words.every((word) => /^(?:[A-Z]?[a-z]{2,}|\d{1,4})$/.test(word)) && words.some((word) => word.length > 3);
-  });
-}
-
-/** Whether the value refers to a secret stored elsewhere: `config.password`, `getSecret(…)`, `./keys/server.pem`. */
-export function isReference(value: string): boolean {
-  const judged = value.slice(0, MAX_JUDGED);
-  if (/^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|::|->)[A-Za-z_$][\w$]*)+[!?)\]}]*$/.test(judged)) return true;
-  if (/^[\w.$]*[([{]/.test(judged)) return true;
-  if (/^(?:\.{0,2}|~)?\//.test(judged) || /^[a-z][a-z0-9+.-]*:\/\//i.test(judged)) return true;
-  if (/^(?:!(?:secret|env_var|env|ref|sub|getatt|vault|include)\b|arn:|vault:|keychain:)/i.test(judged)) return true;
-  return judged.indexOf('/') !== judged.lastIndexOf('/') && isWords(judged);
-}
-
-/**
- * `${TOKEN}`, `$TOKEN`, `<password>`, `%s`, `xxxxxxxx`, `********`: placeholders for secrets, including those of
- * `Redactor`.
- */
-export function isPlaceholder(secret: string): boolean {
-  return /^(?:\$(?:[{(]|[A-Za-z_]\w*[)}\]]*$|\d$)|[{<@#]\{|\{|<|%(?:[sdvw(]|\w+%$)|\[redacted:|\.{3}|…|(.)\1*[)}\]]*$|(?:your|example|dummy|fake|changeme|placeholder|replace|insert)(?:[_-]|$))/i.test(
-    secret,
-  );
-}
-
-/** Shannon entropy, in bits per character. */
-function entropyOf(text: string): number {
-  const counts = new Map<string, number>();
-  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
-  let entropy = 0;
-  for (const count of counts.values()) entropy -= (count / text.length) * Math.log2(count / text.length);
-  return entropy;
 }

@@ -1,8 +1,11 @@
 import type { RedactionFinding } from '../../../protocol/channels/exports';
 import type { ConversationHead, ConversationItem, DiffHunk } from '../../../protocol/conversation';
 import { isJsonObject } from '../../util/json';
-import { SECRET_RULES, type SecretRule } from './secretRules';
-import { visibleText } from './visibleText';
+import { POSSIBLE_RULES } from './possibleSecrets';
+import type { SecretRule } from './secretRule';
+import { SECRET_RULES, TOKEN_RULES } from './secretRules';
+import { isMixed, isScrambled } from './secretValues';
+import { decodedText, joinedText, type TextReading, visibleText } from './visibleText';
 
 /** A secret in a text, by its offsets in UTF-16 units. */
 interface SecretSpan {
@@ -12,13 +15,6 @@ interface SecretSpan {
 }
 
 /**
- * Every secret, or the name before it, contains one of these. Almost no text does, so the other checks are rarely
- * needed.
- */
-const HINT =
-  /-----BEGIN|-----END|sk-|gh[pousr]_|github_pat|gl[a-z]{1,5}[-_]|A[KSB]IA|ACCA|key|AIza|ya29|GOCSPX|1\/\/0|xox|xapp-|slack|[sr]k_|whsec|eyJ|npm_|pypi-|hf_|SG\.|_v1_|dapi|hv[sbr]\.|dckr|shp|:AA|secret|sig=|:\/\/|auth|bearer|pass|pwd|token|credential|cookie|login|fig|pscale|sntry|r8_|gsk_|ntn_|lin_|xai-|pplx|sb[p_]|dp\.|AT[AC]TT|NRAK|atlasv1|PMAK|pul-|rubygems|lsv2|nvapi|ops_|fm2_|SK|curl|mysql|mariadb|webhooks/i;
-
-/**
  * Maximum number of passes. Any later match would be a product of the redaction; no text is known to need more than
  * two.
  */
@@ -26,7 +22,13 @@ const MAX_PASSES = 5;
 
 /** Replaces secrets with `[redacted: <kind>]`, and counts them. A text without secrets is returned unchanged. */
 export class Redactor {
+  readonly #rules: readonly SecretRule[];
   readonly #findings = new Map<string, { count: number; sample: string }>();
+
+  /** @param what `possible`: what may be a secret, for texts whose secrets are already redacted */
+  constructor(what: 'secrets' | 'possible' = 'secrets') {
+    this.#rules = what === 'secrets' ? SECRET_RULES : POSSIBLE_RULES;
+  }
 
   /** The findings so far, most frequent first. */
   get findings(): readonly RedactionFinding[] {
@@ -38,7 +40,7 @@ export class Redactor {
   text(text: string): string {
     let redacted = text;
     for (let pass = 0; pass < MAX_PASSES; pass++) {
-      const secrets = findSecrets(redacted);
+      const secrets = findSecrets(redacted, this.#rules);
       if (secrets.length === 0) break;
       redacted = this.#replace(redacted, secrets);
     }
@@ -58,7 +60,7 @@ export class Redactor {
     let redacted = lines;
     for (let pass = 0; pass < MAX_PASSES; pass++) {
       const text = redacted.join('\n');
-      const secrets = findSecrets(text);
+      const secrets = findSecrets(text, this.#rules);
       if (secrets.length === 0) break;
       for (const secret of secrets) this.#count(secret, text);
       redacted = replaceInLines(redacted, secrets);
@@ -124,15 +126,17 @@ function sampleOf(text: string, start: number, end: number): string {
 type FoundSpan = SecretSpan & { readonly rule: number };
 
 /**
- * The secrets in order; overlapping ones are merged. The visible text is searched as well, because invisible
- * characters, like the colour codes of `grep`, may be inside a secret, or may be all that separates it from the text
- * before it.
+ * The secrets in order; overlapping ones are merged. Other readings of the text are searched as well: without invisible
+ * characters, like the colour codes of `grep`, which may be inside a secret, or may be all that separates it from the
+ * text before it; decoded; and without the line breaks that split words.
  */
-function findSecrets(text: string): readonly SecretSpan[] {
-  const spans = spansIn(text);
-  const visible = visibleText(text);
-  for (const { start, end, ...span } of visible === null ? [] : spansIn(visible.text))
-    spans.push({ ...span, start: visible?.indexOf(start) ?? start, end: (visible?.indexOf(end - 1) ?? end) + 1 });
+function findSecrets(text: string, rules: readonly SecretRule[]): readonly SecretSpan[] {
+  const spans = spansIn(text, rules);
+  for (const reading of [visibleText(text), decodedText(text)]) addRead(reading, rules, spans);
+  const tokenRules = rules === SECRET_RULES ? TOKEN_RULES : [];
+  addRead(tokenRules.length > 0 ? joinedText(text) : null, tokenRules, spans, (start, end) =>
+    isSplitSecret(text.slice(start, end)),
+  );
   spans.sort((a, b) => a.start - b.start || a.rule - b.rule);
   const merged: FoundSpan[] = [];
   for (const span of spans) {
@@ -146,13 +150,34 @@ function findSecrets(text: string): readonly SecretSpan[] {
   return merged;
 }
 
-function spansIn(text: string): FoundSpan[] {
+function addRead(
+  reading: TextReading | null,
+  rules: readonly SecretRule[],
+  spans: FoundSpan[],
+  isSecret: (start: number, end: number) => boolean = () => true,
+): void {
+  if (reading === null) return;
+  for (const span of spansIn(reading.text, rules)) {
+    const start = reading.startOf(span.start);
+    const end = reading.endOf(span.end);
+    if (isSecret(start, end)) spans.push({ ...span, start, end });
+  }
+}
+
+/** Whether each part of a secret that is split over lines looks like one: the next line may begin with a word. */
+function isSplitSecret(secret: string): boolean {
+  const [, ...rest] = secret.split(/\r?\n/);
+  return rest.length > 0 && rest.every((part) => isMixed(part) || isScrambled(part));
+}
+
+function spansIn(text: string, rules: readonly SecretRule[]): FoundSpan[] {
   const spans: FoundSpan[] = [];
-  if (!HINT.test(text)) return spans;
-  SECRET_RULES.forEach((rule, at) => {
-    if (text.includes(rule.hint ?? '')) addSpans(rule, at, text, spans);
-  });
+  for (const rule of rules) if (hasHint(rule, text)) addSpans(rule, SECRET_RULES.indexOf(rule), text, spans);
   return spans;
+}
+
+function hasHint({ hint = '' }: SecretRule, text: string): boolean {
+  return typeof hint === 'string' ? text.includes(hint) : hint.some((each) => text.includes(each));
 }
 
 function addSpans(rule: SecretRule, at: number, text: string, spans: FoundSpan[]): void {
@@ -168,7 +193,7 @@ function addSpans(rule: SecretRule, at: number, text: string, spans: FoundSpan[]
     const secret = done < 0 ? found : found.slice(0, done);
     if (secret === '' || rule.isSecret?.(secret, before, text, match.index) === false) continue;
     const start = match.index + (part === undefined ? 0 : before.length);
-    spans.push({ start: rule.startOf?.(text, start) ?? start, end: start + secret.length, kind: rule.kind, rule: at });
+    spans.push({ start, end: start + secret.length, kind: rule.kind, rule: at });
   }
 }
 

@@ -23,34 +23,81 @@ export function cleanText(text: string): string {
   return printed.replace(/\r\n?/g, '\n');
 }
 
-/** A text as people see it. */
-export interface VisibleText {
+/** A text as people or programs read it. Positions are in UTF-16 units. */
+export interface TextReading {
   readonly text: string;
-  /** The index in the original text of a character of the visible text. Both in UTF-16 units. */
-  indexOf(at: number): number;
+  /** The position in the original text of the character at `at`. */
+  startOf(at: number): number;
+  /** The position in the original text after the character before `at`. */
+  endOf(at: number): number;
 }
 
 /** The text without its invisible parts, which include what `cleanText` removes; null if there are none. */
-export function visibleText(text: string): VisibleText | null {
-  if (!HAS_INVISIBLE.test(text)) return null;
+export function visibleText(text: string): TextReading | null {
+  return HAS_INVISIBLE.test(text) ? readingOf(text, text.matchAll(INVISIBLE), () => '') : null;
+}
+
+/** The characters of tokens that are encoded in addresses. The separators of addresses are not decoded. */
+const ENCODED = /%(?:2[BbFf]|3[AaDd]|7[CcEe])/g;
+
+/** The text with the characters of tokens decoded; null if none is encoded. */
+export function decodedText(text: string): TextReading | null {
+  if (!text.includes('%')) return null;
+  return readingOf(text, text.matchAll(ENCODED), (encoded) => String.fromCharCode(parseInt(encoded.slice(1), 16)));
+}
+
+/** Shorter lines were not split by a terminal or a mail. */
+const MIN_SPLIT_LINE = 30;
+const OF_WORD = /[A-Za-z0-9_+/=.-]/;
+/** Shorter parts of a word on the next line are ignored. */
+const NEXT_PART = /[A-Za-z0-9_+/=.-]{6}/y;
+
+/** The text with the words joined that may have been split at the end of a line; null if there are none. */
+export function joinedText(text: string): TextReading | null {
+  return readingOf(text, splitsIn(text), () => '');
+}
+
+function* splitsIn(text: string): Generator<Replaced> {
+  let lineStart = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', lineStart)) {
+    const index = text.charAt(at - 1) === '\r' ? at - 1 : at;
+    const isLong = index - lineStart >= MIN_SPLIT_LINE;
+    lineStart = at + 1;
+    NEXT_PART.lastIndex = lineStart;
+    if (isLong && OF_WORD.test(text.charAt(index - 1)) && NEXT_PART.test(text))
+      yield { 0: text.slice(index, lineStart), index };
+  }
+}
+
+/** A part of a text that a reading has not, or has as another character. */
+interface Replaced {
+  readonly 0: string;
+  readonly index: number;
+}
+
+/** Null if nothing is replaced. */
+function readingOf(text: string, matches: Iterable<Replaced>, replace: (match: string) => string): TextReading | null {
   const parts: string[] = [];
-  /** The positions in the visible text where something was removed, and the total length removed up to each. */
+  /** The positions in the reading after which something is missing, and the total length missing up to each. */
   const places: number[] = [];
   const lengths: number[] = [];
   let end = 0;
   let left = 0;
-  for (const { 0: hidden, index } of text.matchAll(INVISIBLE)) {
-    parts.push(text.slice(end, index));
-    end = index + hidden.length;
-    places.push(index - left);
-    left += hidden.length;
+  let isReplaced = false;
+  for (const { 0: match, index } of matches) {
+    const character = replace(match);
+    isReplaced ||= character !== '';
+    parts.push(text.slice(end, index), character);
+    end = index + match.length;
+    places.push(index - left + character.length);
+    left += match.length - character.length;
     lengths.push(left);
   }
+  if (places.length === 0) return null;
   parts.push(text.slice(end));
-  return {
-    text: parts.join(''),
-    indexOf: (at) => at + (lengths[countUpTo(places, at) - 1] ?? 0),
-  };
+  const startOf = (at: number): number => at + (lengths[countUpTo(places, at) - 1] ?? 0);
+  // What is left out after a character does not belong to it; an encoded character does.
+  return { text: parts.join(''), startOf, endOf: (at) => (isReplaced ? startOf(at) : startOf(at - 1) + 1) };
 }
 
 /** How many of the sorted numbers do not exceed the limit. */

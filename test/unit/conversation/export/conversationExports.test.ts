@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { link, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { marked, type Token } from 'marked';
 import { nodeWriteFs } from '../../../rooms/storage';
@@ -255,6 +255,41 @@ describe('An export', () => {
       }
       assert.deepEqual(await readFile(request.filePath), before);
       assert.deepEqual((await readdir(folder)).sort(), ['folder', 'other', 'session.jsonl']);
+    }));
+
+  it('never overwrites a transcript, a backup or a read-only file', () =>
+    withTemporaryFolder(async (folder) => {
+      await writeMessages(folder, [['user', 'asked']]);
+      const names = ['other.jsonl', 'other.jsonl.backup-1790000000000', 'kept.md'];
+      for (const name of names) await writeFile(join(folder, name), 'kept');
+      await chmod(join(folder, 'kept.md'), 0o444);
+      for (const name of names) {
+        const request = requestFor(folder, { target: join(folder, name) });
+        const { problem } = await createExports().exportConversation(request, '1', forEver);
+        assert.match(problem ?? '', /^There is a (?:transcript|backup|read-only file) of this name\.$/);
+        assert.equal(await readFile(join(folder, name), 'utf8'), 'kept');
+      }
+      assert.deepEqual((await readdir(folder)).sort(), [...names, 'session.jsonl'].sort());
+    }));
+
+  it('writes nothing below a config folder, also through a link', () =>
+    withTemporaryFolder(async (folder) => {
+      const configDir = join(folder, 'config');
+      const project = join(configDir, 'projects', '-p');
+      await mkdir(project, { recursive: true });
+      await mkdir(join(folder, 'other', 'projects', '-p'), { recursive: true });
+      await writeMessages(project, [['user', 'asked']]);
+      await symlink(project, join(folder, 'link'), 'junction');
+      for (const target of ['config/a.md', 'config/projects/-p/a.md', 'link/a.md', 'link/../../settings.json']) {
+        // The link leads to the config folder that is known, or in which the transcript is.
+        for (const known of [configDir, join(folder, 'other')]) {
+          const request = requestFor(project, { target: `${folder}/${target}` });
+          const { problem } = await createExports({ configDir: known }).exportConversation(request, '1', forEver);
+          assert.equal(problem, 'Nothing can be exported to the folder of Claude Code.', target);
+        }
+      }
+      const request = requestFor(project, { target: join(folder, 'config.md') });
+      assert.equal((await createExports({ configDir }).exportConversation(request, '1', forEver)).problem, null);
     }));
 
   it('reports a missing transcript', () =>

@@ -9,7 +9,12 @@ import { jsonl } from '../search/searchFiles';
 
 /** Exports transcripts on the disk, as the worker does. */
 export function createExports(
-  parts: { readonly fs?: WriteFs; readonly events?: ExportEvents; readonly now?: () => number } = {},
+  parts: {
+    readonly fs?: WriteFs;
+    readonly events?: ExportEvents;
+    readonly now?: () => number;
+    readonly configDir?: string;
+  } = {},
 ): ConversationExports {
   return createConversationExports({
     open: (filePath) =>
@@ -20,6 +25,7 @@ export function createExports(
         isLive: () => false,
       }),
     write: { fs: parts.fs ?? nodeWriteFs, random: () => 'token' },
+    configDir: () => parts.configDir ?? null,
     events: parts.events ?? { exportProgress: () => undefined },
     ...(parts.now === undefined ? {} : { now: parts.now }),
   });
@@ -32,6 +38,7 @@ export function requestFor(folder: string, fields: Partial<ExportRequest> = {}):
     view: { kind: 'file' },
     format: 'json',
     isRedacted: true,
+    isPossibleRedacted: false,
     target: join(folder, 'out'),
     ...fields,
   };

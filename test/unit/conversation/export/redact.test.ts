@@ -217,6 +217,26 @@ describe('Redaction', () => {
         'a.atlasv1.',
       ],
       ...['\u001b]', '\u001b[0m', '\u009d', '\u200b', 'a\b'],
+      ...[
+        'Private-Lines: 1\naaaa\n',
+        'kind: Secret\ndata:\n',
+        'kind: Secret data: a: bcd\n',
+        'LS0tLS1CRUdJTi',
+        '%2Ba',
+        'token is ',
+        '| token | aaaaaaaa1',
+        'name="password" value="',
+        'identified by ',
+        'localhost:1234:b:c:',
+        'BUNDLE__',
+        '://a:b/c',
+        'scauth_aaaaa.aaaa.acc-',
+        'Ab1Ab1Ab1Ab1Ab1Ab1Ab1Ab1Ab1Ab1Ab1Ab1\n',
+        '-----BEGIN PRIVATE KEY-----a b',
+        'pk.aaaaaaaa',
+        '_key=',
+        'password=&',
+      ],
     ]) {
       it(JSON.stringify(part), () => {
         const text = part.repeat(LENGTH / part.length);

@@ -3,6 +3,7 @@ import { Redactor } from '../../../rooms/conversation';
 import { FAKE_SECRETS, madeUp } from './fakeSecrets';
 
 const TOKEN = ['ghp', madeUp(36, 1)].join('_');
+const ACCESS_KEY = ['AK', 'IA', madeUp(16, 70, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')].join('');
 const HEX = '0123456789abcdef';
 const hex = (length: number, seed: number): string => madeUp(length, seed, HEX);
 
@@ -95,6 +96,31 @@ const SECRETS: readonly string[] = [
     ['glsa', `_${madeUp(32, 27)}_${hex(8, 28)}`],
     ['PMAK', `-${hex(24, 29)}-${hex(34, 30)}`],
   ].map((parts) => `use «${parts.join('')}» for it`),
+  // Prompts, tables, databases and lists of variables.
+  `AWS Access Key ID [None]: «${ACCESS_KEY}»\nAWS Secret Access Key [None]: «${madeUp(40, 50)}»\nDefault region name:`,
+  `User name,Access key ID,Secret access key\nbob,«${ACCESS_KEY}»,«${madeUp(40, 51)}»\n`,
+  `Access key ID;Secret access key\n«${ACCESS_KEY}»;«${madeUp(40, 52)}»`,
+  'db.example.com:5432:shop:bob:«hunter2»\n*:*:*:bob:«hunter3»',
+  "CREATE USER 'bob'@'%' IDENTIFIED BY '«hunter2»';",
+  "ALTER USER bob IDENTIFIED WITH caching_sha2_password BY '«hunter2»'",
+  'alter user bob identified by «tiger»;',
+  "CREATE ROLE bob WITH LOGIN PASSWORD '«hunter2»';",
+  '<add key="DbPassword" value="«hunter2»" />',
+  '<property name="db.password" value="«letmein1»"/>',
+  `{"name": "API_TOKEN", "value": "«${madeUp(24, 53)}»"}`,
+  '- name: DB_PASSWORD\n  value: "«hunter2»"',
+  `| STRIPE_KEY | «${madeUp(32, 54)}» | production |`,
+  `| \`API_TOKEN\` | \`«${madeUp(32, 55)}»\` |`,
+  `The api key is «${madeUp(32, 56)}», as before.`,
+  'postgres://app:«p/ss/w0rd»@db.example.com:5432/shop',
+  'amqp://app:«a/b»@mq.example.com/',
+  // Tokens that are assigned: with dots, prefixes and slashes.
+  `SESSION_TOKEN=«${madeUp(24, 57)}.${madeUp(30, 58)}»`,
+  `"serviceKey": "«v2.local.${madeUp(60, 59)}»"`,
+  `ACME_KEY=«acme_${madeUp(30, 60)}»`,
+  // Tokens that a line break splits.
+  `remote: Use the token «${TOKEN.slice(0, 20)}\n${TOKEN.slice(20)}» to push.`,
+  `curl -H "X: y" https://api.example.com «${TOKEN.slice(0, 8)}\r\n${TOKEN.slice(8)}»`,
 ];
 
 /** Text that looks like a secret and is none. */
@@ -148,6 +174,15 @@ const NO_SECRETS: readonly string[] = [
   'https://user@example.com/ https://example.com/@scope/name ssh://git@github.com/owner/name',
   '"auth": "required", "auth": "oauth2token" _auth=${NPM_AUTH}',
   'Cookie: the name of a file; Set-Cookie: sid=${sid}; cookie: string',
+  // Tables, addresses and sentences.
+  'Rows are identified by their index, and "identified by `id`" is no command. Log in with password "required".',
+  '| token | string | The token of the request |\n| api_key | your-api-key | required |\n| key | Enter |',
+  'The token is invalid. The key is a-b-c-d-e-f. The secret is that the password was changed.',
+  'http://localhost:8080/a/b@c https://example.com/x:y/z@w https://registry.npmjs.org/@scope/name',
+  'cache_key: 3f786850e387550fdab836ed7e6dc881de23001b, publicKey: 3f786850e387550fdab836ed7e6dc881de23001b',
+  'src/a.ts:1024:name:value:other, 12:34:56:78:90, a.b:8080:c',
+  `A line that is longer than thirty characters ends with ${'e'.repeat(9)}\nreadability2024 is a word of the next one.`,
+  '<add key="PasswordFormat" value="Hashed" /> <input name="password" value="" /> {"name": "token_count", "value": "12"}',
   'gsk_short xai-grok-4 pplx-api r8_x lin_api_key ntn_x figd_x dp.pt.x key-0123 x.atlasv1.y NRAK-x',
 ];
 
