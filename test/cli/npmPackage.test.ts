@@ -44,7 +44,9 @@ describe('The npm package', () => {
         });
       assert.match(run('--version'), /\d+\.\d+\.\d+/);
       // SAFETY: what the command prints.
-      const { sessions } = JSON.parse(run('scan', join(ROOT, 'fixtures/recordings/legacy-1.0.128'), '--json')) as ScanDocument;
+      const { sessions } = JSON.parse(
+        run('scan', join(ROOT, 'fixtures/recordings/legacy-1.0.128'), '--json'),
+      ) as ScanDocument;
       assert.ok(sessions.length > 0 && sessions.every(({ status }) => status === 'healthy'));
       return Promise.resolve();
     })).timeout(120_000);
