@@ -147,12 +147,17 @@ export const SECRET_RULES: readonly SecretRule[] = [
   {
     kind: 'password',
     expression: new RegExp(
-      String.raw`(--(?:[a-z]{1,20}-)?${NAME}\s{1,5}(?:\\{0,3}["'])?)([^\s"'${'`'},;<>\\&\0-\x1f]{3,})`,
+      String.raw`(--(?:[a-z0-9]{1,20}-){0,4}${NAME}\s{1,5}(?:\\{0,3}["'])?)([^\s"'${'`'},;<>\\&\0-\x1f]{3,})`,
       'gi',
     ),
-    isSecret: (secret, before) => isRandom(secret) || isOption(secret, before),
+    isSecret: (secret, before) =>
+      (isRandom(secret) && (secret.length >= MIN_KEY || !/(?<!(?:api|access|auth|secret)-)keys?\W*$/i.test(before))) ||
+      isOption(secret, before),
   },
 ];
+
+/** Shorter values of an option for a key are more likely to be names. */
+const MIN_KEY = 15;
 
 /**
  * Only a password may be an ordinary word, and only in quotes: anything else is hard to distinguish from a word of a

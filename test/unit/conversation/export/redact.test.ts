@@ -236,6 +236,12 @@ describe('Redaction', () => {
         'pk.aaaaaaaa',
         '_key=',
         'password=&',
+        '["token"] = "',
+        'ENV token ',
+        'variable "token" { default = ',
+        '<token',
+        '<a.',
+        '--a-key ',
       ],
     ]) {
       it(JSON.stringify(part), () => {
