@@ -117,7 +117,13 @@ async function firstPaint(configDir: string, cacheDir: string): Promise<{ took: 
   const worker = new Worker(WORKER);
   const rpc = connectWorker(worker);
   const client = { clientVersion: '2.1.330', clientExtensionFolder: null };
-  const settings = { scanConcurrency: 4, automaticRepair: 'off', livePollMs: 200, ...client } as const;
+  const settings = {
+    scanConcurrency: 4,
+    automaticRepair: 'off',
+    backupRetentionDays: null,
+    livePollMs: 200,
+    ...client,
+  } as const;
   await rpc.configure({ configDir, cacheDir, workspaceFolders: [], ...settings });
   const clock = startClock();
   const overview = await rpc.watchUsage({ timeZone: TIME_ZONE, priceOverrides: {} });

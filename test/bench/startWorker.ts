@@ -36,6 +36,7 @@ async function main({ configDir, cacheDir, isWatched }: StartTask): Promise<void
     workspaceFolders: [],
     scanConcurrency: 4,
     automaticRepair: 'off',
+    backupRetentionDays: null,
     clientVersion: '2.1.330',
     clientExtensionFolder: null,
     livePollMs: 200,

@@ -1,7 +1,7 @@
 // What tests use of core's room "storage". A file that moves within src changes its path here alone.
 export { fileIdentity } from '../../src/core/storage/fileAttributes';
 export { parseManifest, type SafetyManifest } from '../../src/core/storage/files/safetyFolder';
-export { clearDebris, transcriptsWithDebris } from '../../src/core/storage/janitor';
+export { clearDebris, pruneBackups, transcriptsWithDebris } from '../../src/core/storage/janitor';
 export { findBackups } from '../../src/core/storage/backupNames';
 export { writeRows } from '../../src/core/storage/forkedSession';
 export {

@@ -110,6 +110,8 @@ export interface SessionProvider {
   findDebris(folder: string): Promise<readonly string[]>;
   /** Removes that, after it has put back what belongs to the transcript. Returns why it could not, or null. Never rejects. */
   clearDebris(filePath: string): Promise<string | null>;
+  /** Removes the backups of repairs in a folder that are older than so many days. Returns their paths. Never rejects. */
+  pruneBackups(folder: string, days: number): Promise<readonly string[]>;
   /**
    * Returns what tells of each transcript whether a client runs its session. For many transcripts: the registry is read once a
    * second at most. Never rejects; what cannot be found out is `maybe-live`.

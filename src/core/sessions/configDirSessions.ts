@@ -109,7 +109,7 @@ export class ConfigDirSessions implements SessionsCalls {
   async scanAll(options: ScanAllOptions = {}): Promise<void> {
     await this.#runs.scanAll(options);
     this.#considerRepairs();
-    await this.#clearDebris();
+    await this.#tidy();
     await this.#saver.saveNow();
   }
 
@@ -245,17 +245,21 @@ export class ConfigDirSessions implements SessionsCalls {
     this.#priorities.requeue(this.#entries.values(), this.#jobs.queue, change);
   }
 
-  /** Once: removes what repairs that died have left. */
-  async #clearDebris(): Promise<void> {
+  /** Once: removes what repairs that died have left, and old backups. */
+  async #tidy(): Promise<void> {
     if (this.#isTidy) return;
     this.#isTidy = true;
     const { provider, log } = this.#deps;
+    const { backupRetentionDays } = this.configuration;
     for (const folder of new Set([...this.#entries.values()].map(({ found }) => found.projectFolder))) {
       for (const filePath of await provider.findDebris(folder)) {
         const problem = await provider.clearDebris(filePath);
         if (problem === null) log('info', `Cleared what an interrupted repair had left beside ${filePath}`);
         else log('warn', `Left what an interrupted repair had left beside ${filePath}: ${problem}`);
       }
+      if (backupRetentionDays === null) continue;
+      for (const path of await provider.pruneBackups(folder, backupRetentionDays))
+        log('info', `Removed the old backup ${path}`);
     }
   }
 

@@ -65,6 +65,33 @@ export async function clearDebris(
   });
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Removes the backups in a folder that are older than so many days: never the newest of a transcript, and never one whose transcript
+ * is gone. Returns their paths. Never rejects.
+ */
+export async function pruneBackups(
+  folder: string,
+  days: number,
+  { fs, now }: Pick<WriteDeps, 'fs' | 'now'>,
+): Promise<readonly string[]> {
+  const names: readonly string[] = await fs.readdir(folder).catch(() => []);
+  const transcripts = new Set(names.map((name) => BACKUP.exec(name)?.groups?.['transcript'] ?? ''));
+  const removed: string[] = [];
+  for (const transcript of transcripts) {
+    if (!names.includes(transcript)) continue;
+    const [, ...older] = await findBackups(join(folder, transcript), fs).catch(() => []);
+    for (const path of older) {
+      const madeMs = Number(path.slice(path.lastIndexOf('-') + 1));
+      if (now() - madeMs <= days * DAY_MS) continue;
+      await removeQuietly(path, fs);
+      if ((await fs.lstat(path).catch(() => null)) === null) removed.push(path);
+    }
+  }
+  return removed;
+}
+
 /** Those of the files, newest first, that have the same content as an earlier one of them. */
 async function duplicatesAmong(paths: readonly string[], fs: WriteFs): Promise<readonly string[]> {
   const sizes = new Map<string, bigint>();

@@ -8,6 +8,7 @@ export const SETTINGS = {
   section: 'rethread',
   claudeConfigDir: 'claudeConfigDir',
   automaticRepair: 'repair.automatic',
+  backupRetention: 'repair.backupRetentionDays',
   clientVersion: 'clientVersion',
   scanOnStartup: 'scan.onStartup',
   scanConcurrency: 'scan.concurrency',
@@ -49,6 +50,14 @@ export function resolveConfigDir(setting: unknown, environment: string | undefin
 /** Accepts any value. Nothing is repaired in the background unless the person explicitly enabled it. */
 export function toAutomaticRepair(setting: unknown): AutomaticRepairMode {
   return setting === 'background' ? 'background' : 'off';
+}
+
+export const DEFAULT_RETENTION_DAYS = 30;
+
+/** Accepts any value; returns days, or null to keep all backups. */
+export function toBackupRetentionDays(setting: unknown): number | null {
+  if (typeof setting !== 'number' || !Number.isFinite(setting) || setting < 0) return DEFAULT_RETENTION_DAYS;
+  return setting === 0 ? null : setting;
 }
 
 /** Accepts any value; null for `auto`, which also stands in for anything that is no version. */

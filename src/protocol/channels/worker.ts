@@ -37,6 +37,8 @@ export interface WorkerConfiguration {
   readonly scanConcurrency: number;
   /** Which sessions are repaired without asking: none, or those that lost history and that no client is running. */
   readonly automaticRepair: AutomaticRepairMode;
+  /** Age in days at which backups of repairs are removed; null to keep all. */
+  readonly backupRetentionDays: number | null;
   /** Absolute path of the extension's own folder for data kept across restarts; null if nothing is kept. */
   readonly cacheDir: string | null;
   /** The client that verdicts speak for, such as `2.1.330`; null for the one that is installed. */

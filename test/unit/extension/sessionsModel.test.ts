@@ -38,6 +38,7 @@ function createModel() {
             clientVersion: null,
             clientExtensionFolder: null,
             automaticRepair: 'off',
+            backupRetentionDays: null,
             cacheDir: null,
           },
     log: new RecordedLog(),

@@ -19,6 +19,7 @@ const CONFIGURATION: WorkerConfiguration = {
   clientVersion: null,
   clientExtensionFolder: null,
   automaticRepair: 'off',
+  backupRetentionDays: null,
   cacheDir: null,
 };
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);

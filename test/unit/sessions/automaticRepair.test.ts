@@ -63,6 +63,16 @@ describe('Automatic repairs', () => {
     assert.equal(engine.debris.size, 1);
   });
 
+  it('leave backups that are removed once they are as old as the setting says', async () => {
+    const { sessions, engine, events, scanAll } = createCorruptedSessions();
+    await sessions.configure({ ...CONFIGURATION, backupRetentionDays: 7 });
+    await scanAll();
+    await scanAll();
+    assert.equal(engine.pruned.length, 1);
+    assert.match(engine.pruned[0] ?? '', /-p: 7$/);
+    assert.match(events.lines.join('\n'), /^info: Removed the old backup /m);
+  });
+
   it('are neither made nor offered if the provider cannot repair', async () => {
     const { sessions, engine, events, repairs, scanAll } = createCorruptedSessions();
     engine.capabilities = { ...engine.capabilities, repair: false };

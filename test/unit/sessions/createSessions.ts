@@ -20,6 +20,7 @@ export const CONFIGURATION: WorkerConfiguration = {
   workspaceFolders: [],
   scanConcurrency: 2,
   automaticRepair: 'off',
+  backupRetentionDays: null,
   cacheDir: '/cache',
   clientVersion: null,
   clientExtensionFolder: null,

@@ -165,6 +165,12 @@ export class FakeEngine implements SessionProvider {
   capabilities = FAKE_PROVIDER.capabilities;
   readonly refOf = FAKE_PROVIDER.refOf;
   readonly readLiveness = FAKE_PROVIDER.readLiveness;
+  /** What was asked to be pruned. */
+  readonly pruned: string[] = [];
+  readonly pruneBackups = (folder: string, days: number): Promise<string[]> => {
+    this.pruned.push(`${folder}: ${days}`);
+    return Promise.resolve([`${folder}/old`]);
+  };
   /** Paths of transcripts with debris. */
   readonly debris = new Set<string>();
   readonly findDebris = (folder: string): Promise<string[]> =>

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { clearDebris, keptOriginalPath, nodeWriteFs, transcriptsWithDebris, unfinishedPath } from '../../rooms/storage';
+import {
+  clearDebris,
+  keptOriginalPath,
+  nodeWriteFs,
+  pruneBackups,
+  transcriptsWithDebris,
+  unfinishedPath,
+} from '../../rooms/storage';
 import {
   ageLock,
   BACKUP_MS,
@@ -77,6 +84,25 @@ describe('What a killed repair leaves', () => {
       ageLock(fixture);
       assert.equal((await clearDebris(fixture.filePath, guardOf([true]), DEPS))?.reason, 'live');
       assert.ok(existsSync(unfinishedPath(fixture.filePath, 'x')));
+    }));
+
+  it('includes no backup until it is old, and never the newest one, or one without a transcript', () =>
+    withTranscriptFile(async (fixture) => {
+      const day = 24 * 60 * 60 * 1000;
+      const nowMs = 100 * day;
+      const gone = join(fixture.folder, '99999999-2222-4333-8444-555555555555.jsonl');
+      const backups = [50, 69, 71].map((days) => `${fixture.filePath}.backup-${days * day}`);
+      const ofGone = [1, 2].map((days) => `${gone}.backup-${days * day}`);
+      for (const path of [...backups, ...ofGone]) writeFileSync(path, path);
+      const prune = (days: number): Promise<readonly string[]> =>
+        pruneBackups(fixture.folder, days, { ...DEPS, now: () => nowMs });
+      assert.deepEqual(await prune(60), []);
+      assert.deepEqual([...(await prune(30))].sort(), backups.slice(0, 2));
+      assert.deepEqual(await prune(1), []);
+      assert.deepEqual(
+        [...backups.slice(2), ...ofGone].filter((path) => !existsSync(path)),
+        [],
+      );
     }));
 
   it('is removed without a transcript, unless it may be the last copy', () =>

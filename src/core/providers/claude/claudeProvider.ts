@@ -7,7 +7,7 @@ import { repairTranscript } from '../../diagnose/repairTranscript';
 import { contentProblem, describeUnread, loadSession, scanSession } from '../../diagnose/scanSession';
 import type { Diagnostics } from '../../diagnose/verdict';
 import { DeclinedRepairs } from '../../storage/declinedRepairs';
-import { clearDebris, hasDebris, transcriptsWithDebris } from '../../storage/janitor';
+import { clearDebris, hasDebris, pruneBackups, transcriptsWithDebris } from '../../storage/janitor';
 import { completeInterrupted, type LiveGuard } from '../../storage/openTranscript';
 import { PROBLEMS, Refusal } from '../../storage/refusal';
 import { transcriptsSetAside } from '../../storage/staleFiles';
@@ -158,6 +158,7 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
     async findDebris(folder) {
       return (await transcriptsWithDebris(folder, write)).map((name) => join(folder, name));
     },
+    pruneBackups: (folder, days) => pruneBackups(folder, days, write),
     async clearDebris(filePath) {
       return (await clearDebris(filePath, guard(filePath, {}), write))?.problem ?? null;
     },
