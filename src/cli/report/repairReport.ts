@@ -23,7 +23,8 @@ export function outcomeReport(outcome: RepairOutcome, mode: RepairMode, page: Pa
   if (result.status === 'failed') {
     const verb = mode === 'undo' ? 'Not restored' : 'Not repaired';
     const why = printable(problem ?? `${result.reason ?? 'unknown reason'}.`);
-    return [`${colors.red('✗')} ${path}`, wrap(`${verb}: ${why}`, page.width, '  ')].join('\n');
+    const anyway = result.reason === 'maybe-live' ? [`  ${changeAnyway(result.filePath, mode, page)}`] : [];
+    return [`${colors.red('✗')} ${path}`, wrap(`${verb}: ${why}`, page.width, '  '), ...anyway].join('\n');
   }
   if (mode === 'undo') return result.status === 'repaired' ? restored(outcome, path, page) : null;
   if (result.edits.length === 0) return null;
@@ -36,6 +37,11 @@ export function outcomeReport(outcome: RepairOutcome, mode: RepairMode, page: Pa
     ...warning(outcome, page),
     ...(isDone ? nextSteps(outcome, page) : []),
   ].join('\n');
+}
+
+function changeAnyway(filePath: string, mode: RepairMode, page: Page): string {
+  const undo = mode === 'undo' ? ' --undo' : '';
+  return printable(`${page.commandName} repair${undo} --allow-live ${shellPath(filePath, page.home)}`);
 }
 
 /** The edits, grouped below the sentence that explains them: one cause often affects many rows. */

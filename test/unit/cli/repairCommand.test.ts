@@ -23,6 +23,22 @@ const noBackup = (file: string): RepairOutcome =>
   outcome(file, { status: 'failed', reason: 'no-backup' }, 'There is no backup of this session.');
 
 describe('repair', () => {
+  it('prints the command that changes a session that may be running, which --allow-live passes on', async () => {
+    const maybe = outcome(FILE, { status: 'failed', reason: 'maybe-live' }, 'It cannot be seen.');
+    const asked: unknown[] = [];
+    const engine = fakeEngine([], [maybe], {
+      repair: (_, options) => {
+        asked.push(options);
+        return Promise.resolve(maybe);
+      },
+    });
+    const refused = await runCli(['repair', FILE], engine);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stdout, /Not repaired: It cannot be seen\.\n {2}\S.* repair --allow-live ~\/p\/11111111/);
+    await runCli(['repair', FILE, '--allow-live'], engine);
+    assert.deepEqual(asked, [{ mayBeLive: false }, { mayBeLive: true }]);
+  });
+
   describe('--json', () => {
     it('prints one document with the fields of the contract in their order, and nothing else', async () => {
       const extended = repaired(FILE);
