@@ -52,7 +52,7 @@ export function toAutomaticRepair(setting: unknown): AutomaticRepairMode {
   return setting === 'background' ? 'background' : 'off';
 }
 
-export const DEFAULT_RETENTION_DAYS = 30;
+const DEFAULT_RETENTION_DAYS = 30;
 
 /** Accepts any value; returns days, or null to keep all backups. */
 export function toBackupRetentionDays(setting: unknown): number | null {
