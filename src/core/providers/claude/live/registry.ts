@@ -59,6 +59,12 @@ interface Holder {
  * What cannot be read counts as a client that may run.
  */
 export async function readRegistry(configDir: string, machine: Machine, nowMs: number): Promise<Registry> {
+  const reading = await readRecords(configDir, machine, nowMs);
+  takeJobs(join(configDir, JOBS_FOLDER), reading);
+  return reading;
+}
+
+async function readRecords(configDir: string, machine: Machine, nowMs: number): Promise<RegistryReading> {
   const folder = join(configDir, SESSIONS_FOLDER);
   const reading = new RegistryReading(machine, nowMs);
   const names = namesIn(folder);
@@ -70,17 +76,16 @@ export async function readRegistry(configDir: string, machine: Machine, nowMs: n
     for (const name of broken) reading.takeBrokenRecord(join(folder, name), name, keys);
     for (const key of keys) reading.takeKey(key);
   }
-  takeJobs(join(configDir, JOBS_FOLDER), reading);
   return reading;
 }
 
-/** Running sessions and what their clients do, by session id. */
+/** Running sessions and what their clients do, by session id. Asked every few seconds, so it reads no jobs, which do not tell. */
 export async function readLiveSessions(
   configDir: string,
   machine: Machine,
   nowMs: number,
 ): Promise<ReadonlyMap<string, LiveStatus>> {
-  return (await readRegistry(configDir, machine, nowMs)).live;
+  return (await readRecords(configDir, machine, nowMs)).live;
 }
 
 class RegistryReading implements Registry {
