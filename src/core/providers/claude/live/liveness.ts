@@ -50,7 +50,7 @@ export class LivenessReading {
   async of(filePath: string): Promise<LivenessAnswer> {
     this.#forgetOld();
     const place = this.#placeOf(filePath);
-    let why: string | null = this.#wasLeftByOldClient(place.realPath) ? MAYBE_LIVE.oldClient : null;
+    let why: string | null = this.#isFreshOfOldClient(place) ? MAYBE_LIVE.oldClient : null;
     for (const configDir of this.#configDirsOf(filePath, place.realPath)) {
       const registry = await this.#registryOf(configDir);
       if (heldAs(place, configDir, registry.live) !== null) return LIVE;
@@ -75,7 +75,8 @@ export class LivenessReading {
     const entry = attempt(() => lstatSync(named));
     const realPath = entry?.isSymbolicLink() === true ? (attempt(() => realpathSync(named)) ?? named) : named;
     const stat = entry === null ? null : attempt(() => statSync(realPath));
-    const file = stat === null ? null : { dev: stat.dev, ino: stat.ino, isShared: stat.nlink > 1 };
+    const file =
+      stat === null ? null : { dev: stat.dev, ino: stat.ino, mtimeMs: stat.mtimeMs, isShared: stat.nlink > 1 };
     const owners = [filePath, named, realPath].map(ownerOf);
     return { realPath, ids: new Set(owners.map(({ id }) => id)), project: owners[2]?.project ?? '', file };
   }
@@ -116,10 +117,10 @@ export class LivenessReading {
     return this.#realFolder(named) === configDir;
   }
 
-  #wasLeftByOldClient(filePath: string): boolean {
-    const end = attempt(() => readFileEnd(filePath, END_BYTES));
-    if (end === null || this.deps.now() - end.mtimeMs >= FRESH_MS) return false;
-    const version = newestVersion(end.bytes.toString('utf8'));
+  #isFreshOfOldClient({ realPath, file }: Place): boolean {
+    if (file === null || this.deps.now() - file.mtimeMs >= FRESH_MS) return false;
+    const end = attempt(() => readFileEnd(realPath, END_BYTES));
+    const version = end === null ? null : newestVersion(end.bytes.toString('utf8'));
     return version !== null && !isAtLeast(version, FIRST_WITH_REGISTRY);
   }
 }
@@ -132,7 +133,12 @@ interface Place {
   /** Name of the folder of its project. */
   readonly project: string;
   /** `isShared`: it has other names. Null if there is no file. */
-  readonly file: { readonly dev: number; readonly ino: number; readonly isShared: boolean } | null;
+  readonly file: {
+    readonly dev: number;
+    readonly ino: number;
+    readonly mtimeMs: number;
+    readonly isShared: boolean;
+  } | null;
 }
 
 /** The session to which a transcript belongs: a subagent's belongs to the session that started it. */
