@@ -62,7 +62,7 @@ const client = (fields: Partial<ClientProcess> = {}): ClientProcess => ({
   pid: 7,
   parentPid: 1,
   cwd: '/w/app',
-  configDir: '',
+  configDir: null,
   args: ['claude'],
   ...fields,
 });

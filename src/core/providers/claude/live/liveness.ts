@@ -113,8 +113,7 @@ export class LivenessReading {
   }
 
   #isOf({ configDir: named }: ClientProcess, configDir: string): boolean {
-    if (named === null || named === '') return true;
-    return this.#realFolder(named) === configDir;
+    return named === null || this.#realFolder(named) === configDir;
   }
 
   #isFreshOfOldClient({ realPath, file }: Place): boolean {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 
 /** A running process that may be a client. */
 export interface ClientProcess {
@@ -9,7 +9,7 @@ export interface ClientProcess {
   readonly parentPid: number;
   /** Real path of its working folder; null if unknown. */
   readonly cwd: string | null;
-  /** Its `CLAUDE_CONFIG_DIR`; empty if it has none, null if unknown. */
+  /** Its config folder, from its environment; null if unknown. */
   readonly configDir: string | null;
   /** Its command line. */
   readonly args: readonly string[];
@@ -99,9 +99,11 @@ function clients(): readonly ClientProcess[] {
 function configDirOf(pid: number): string | null {
   const environment = textOf(`${PROCESSES}/${pid}/environ`);
   if (environment === null) return null;
-  const prefix = 'CLAUDE_CONFIG_DIR=';
-  const entry = environment.split('\0').find((each) => each.startsWith(prefix));
-  return entry === undefined ? '' : entry.slice(prefix.length);
+  const entries = environment.split('\0');
+  const valueOf = (name: string): string =>
+    entries.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
+  const [configDir, home] = [valueOf('CLAUDE_CONFIG_DIR'), valueOf('HOME')];
+  return configDir !== '' ? configDir : home === '' ? null : join(home, '.claude');
 }
 
 interface ProcessStat {
