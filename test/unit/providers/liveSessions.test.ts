@@ -103,6 +103,21 @@ describe('thisMachine', () => {
     assert.equal(isAlive(process.pid, String(Number(start) + 1)), false);
   });
 
+  it('tells a process that was killed, although its parent has not noticed', async function () {
+    if (process.platform !== 'linux') this.skip();
+    // The shell becomes a program that waits for no child.
+    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    try {
+      const pid = Number(String((await once(parent.stdout, 'data'))[0]));
+      const state = async (): Promise<string> =>
+        (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.[0] ?? '';
+      while ((await state()) !== 'Z') await new Promise((resolve) => setTimeout(resolve, 5));
+      assert.equal(isAlive(pid, null), false);
+    } finally {
+      parent.kill('SIGKILL');
+    }
+  });
+
   it('relies on the pid only if the start time has another format', () => {
     assert.equal(isAlive(process.pid, 'Sat Nov 21 2026'), true);
   });

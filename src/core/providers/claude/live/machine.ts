@@ -68,9 +68,10 @@ function isAlive(pid: number, procStart: string | null): boolean {
     // EPERM: the process is running but belongs to another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
+  const stat = statOf(pid);
+  if (stat?.hasEnded === true) return false;
   if (procStart === null || !/^\d+$/.test(procStart)) return true;
-  const started = statOf(pid)?.start ?? null;
-  return started === null || started === procStart;
+  return stat === null || stat.start === procStart;
 }
 
 function startedMs(pid: number): number | null {
@@ -86,7 +87,7 @@ function clients(): readonly ClientProcess[] {
     const pid = Number(name);
     if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) continue;
     const stat = statOf(pid);
-    if (stat === null) continue;
+    if (stat === null || stat.hasEnded) continue;
     const args = (textOf(`${PROCESSES}/${pid}/cmdline`) ?? '').split('\0');
     if (!CLIENT_NAMES.has(stat.name) && !CLIENT_NAMES.has(basename(args[0] ?? ''))) continue;
     if (args[1] === TERMINAL_HOST) continue;
@@ -111,6 +112,8 @@ interface ProcessStat {
   readonly parentPid: number;
   /** In clock ticks since boot. */
   readonly start: string;
+  /** It was killed or has exited, but its parent has not taken notice. */
+  readonly hasEnded: boolean;
 }
 
 /** From /proc/<pid>/stat; null if there is none. */
@@ -122,7 +125,8 @@ function statOf(pid: number): ProcessStat | null {
   const fields = text.slice(end + 2).split(' ');
   const [parentPid, start] = [Number(fields[1]), fields[19]];
   if (start === undefined || !Number.isSafeInteger(parentPid)) return null;
-  return { name: text.slice(text.indexOf('(') + 1, end), parentPid, start };
+  const hasEnded = fields[0] === 'Z' || fields[0] === 'X';
+  return { name: text.slice(text.indexOf('(') + 1, end), parentPid, start, hasEnded };
 }
 
 function namesIn(folder: string): readonly string[] {
