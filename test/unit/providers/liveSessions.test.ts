@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readLiveSessions, thisMachine } from '../../rooms/providers';
+import { asUnprivileged } from '../../support/asUnprivileged';
 import { fakeMachine } from '../../support/fakeMachine';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
@@ -116,6 +117,31 @@ describe('thisMachine', () => {
     } finally {
       parent.kill('SIGKILL');
     }
+  });
+
+  it('lists the clients of this person only, with their folders', async function () {
+    if (process.platform !== 'linux') this.skip();
+    await withTemporaryFolder(async (folder) => {
+      const program = join(folder, 'claude');
+      await copyFile('/bin/sleep', program);
+      const child = spawn(program, ['30'], { cwd: folder, env: { CLAUDE_CONFIG_DIR: '/elsewhere' }, stdio: 'ignore' });
+      try {
+        await once(child, 'spawn');
+        const found = (): unknown =>
+          thisMachine()
+            .clients()
+            .find(({ pid }) => pid === child.pid);
+        const client = { pid: child.pid, parentPid: process.pid, cwd: await realpath(folder), configDir: '/elsewhere' };
+        assert.deepEqual(found(), { ...client, args: [program, '30', ''] });
+        if (process.geteuid?.() !== 0) return;
+        await asUnprivileged(() => {
+          assert.equal(found(), undefined);
+          return Promise.resolve();
+        });
+      } finally {
+        child.kill('SIGKILL');
+      }
+    });
   });
 
   it('relies on the pid only if the start time has another format', () => {

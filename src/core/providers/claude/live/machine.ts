@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 
@@ -27,7 +27,7 @@ export interface Machine {
   startedMs(pid: number): number | null;
   /** Real path of the working folder of a process; null if unknown. */
   cwdOf(pid: number): string | null;
-  /** All running clients, as far as the machine shows its processes. */
+  /** The running clients of this person, or of anybody for root, as far as the machine shows its processes. */
   clients(): readonly ClientProcess[];
 }
 
@@ -85,7 +85,7 @@ function clients(): readonly ClientProcess[] {
   const found: ClientProcess[] = [];
   for (const name of namesIn(PROCESSES)) {
     const pid = Number(name);
-    if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid) continue;
+    if (!Number.isSafeInteger(pid) || pid <= 0 || pid === process.pid || !isOwn(pid)) continue;
     const stat = statOf(pid);
     if (stat === null || stat.hasEnded) continue;
     const args = (textOf(`${PROCESSES}/${pid}/cmdline`) ?? '').split('\0');
@@ -95,6 +95,20 @@ function clients(): readonly ClientProcess[] {
     found.push({ pid, parentPid: stat.parentPid, cwd, configDir: configDirOf(pid), args });
   }
   return found;
+}
+
+/** Other people have config folders of their own, and neither those nor their working folders can be seen. */
+function isOwn(pid: number): boolean {
+  const user = process.geteuid?.() ?? 0;
+  return user === 0 || ownerOf(`${PROCESSES}/${pid}`) === user;
+}
+
+function ownerOf(path: string): number | null {
+  try {
+    return statSync(path).uid;
+  } catch {
+    return null;
+  }
 }
 
 function configDirOf(pid: number): string | null {
