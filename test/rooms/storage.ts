@@ -4,12 +4,7 @@ export { parseManifest, type SafetyManifest } from '../../src/core/storage/files
 export { clearDebris, pruneBackups, transcriptsWithDebris } from '../../src/core/storage/janitor';
 export { findBackups } from '../../src/core/storage/backupNames';
 export { writeRows } from '../../src/core/storage/forkedSession';
-export {
-  completeInterrupted,
-  type LiveGuard,
-  lockTranscript,
-  type WriteDeps,
-} from '../../src/core/storage/openTranscript';
+export { type LiveGuard, lockTranscript, type WriteDeps } from '../../src/core/storage/openTranscript';
 export { Refusal } from '../../src/core/storage/refusal';
 export { type RewriteOutcome, rewriteTranscript } from '../../src/core/storage/rewriteTranscript';
 export { isSplicedCopy, type Splice, spliceChunks, splicedSize, Splicer } from '../../src/core/storage/splice';

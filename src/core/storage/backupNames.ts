@@ -15,7 +15,8 @@ export function isBackupName(filePath: string, name: string): boolean {
   return backupTime(filePath, name) !== null;
 }
 
-function backupTime(filePath: string, name: string): number | null {
+/** When the backup with this name was made, in milliseconds since the epoch; null for any other name. */
+export function backupTime(filePath: string, name: string): number | null {
   const prefix = `${basename(filePath)}${MARK}`;
   const digits = name.startsWith(prefix) ? name.slice(prefix.length) : '';
   return /^[1-9]\d{0,14}$/.test(digits) ? Number(digits) : null;

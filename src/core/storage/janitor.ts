@@ -1,8 +1,10 @@
-import { basename, join } from 'node:path';
-import { findBackups } from './backupNames';
+import { basename, dirname, join } from 'node:path';
+import { isTranscriptName } from '../providers/claude/format/paths';
+import { backupTime, findBackups, isBackupName, transcriptsWithBackup } from './backupNames';
 import { areNextBytesEqual, ByteCursor } from './fileBytes';
 import { LOCK_STALE_MS, type LiveGuard, withTranscript, type WriteDeps } from './openTranscript';
 import type { Refused } from './refusal';
+import { transcriptOfLeftover } from './staleFiles';
 import { closeQuietly, removeQuietly, type WriteFs } from './writeFs';
 
 /*
@@ -10,38 +12,37 @@ import { closeQuietly, removeQuietly, type WriteFs } from './writeFs';
  * names that were claimed for backups, and second backups of the same content.
  */
 
-const LEFT = /^\.(?<transcript>.+\.jsonl)\.rethread-[^/]+\.(?:tmp|old)$/;
-const LOCK = /^(?<transcript>.+\.jsonl)\.lock$/;
-const BACKUP = /^(?<transcript>.+\.jsonl)\.backup-\d+$/;
+const LOCK_SUFFIX = '.lock';
 
-/** The transcripts in a folder beside which something was left, by name. Not those that a process is working on. Never rejects. */
+/**
+ * The transcripts in a folder beside which something was left, by name. Not those that a process is working on. Never rejects.
+ *
+ * @param only  the one to look at; all by default
+ */
 export async function transcriptsWithDebris(
   folder: string,
   { fs, now }: Pick<WriteDeps, 'fs' | 'now'>,
+  only?: string,
 ): Promise<readonly string[]> {
-  const names: readonly string[] = await fs.readdir(folder).catch(() => []);
+  const all: readonly string[] = await fs.readdir(folder).catch(() => []);
+  const names = only === undefined ? all : all.filter((name) => name.startsWith(only) || name.startsWith(`.${only}`));
   const locked = new Set<string>();
   const found = new Set<string>();
-  for (const name of names) {
-    const transcript = LOCK.exec(name)?.groups?.['transcript'];
-    if (transcript === undefined) continue;
+  for (const name of names.filter((each) => each.endsWith(LOCK_SUFFIX))) {
     const stat = await fs.lstat(join(folder, name)).catch(() => null);
-    if (!stat?.isDirectory()) continue;
-    (now() - Number(stat.mtimeMs) > LOCK_STALE_MS ? found : locked).add(transcript);
+    if (stat?.isDirectory() !== true) continue;
+    const isOld = now() - Number(stat.mtimeMs) > LOCK_STALE_MS;
+    (isOld ? found : locked).add(name.slice(0, -LOCK_SUFFIX.length));
   }
   for (const name of names) {
-    const transcript = LEFT.exec(name)?.groups?.['transcript'];
-    if (transcript !== undefined) found.add(transcript);
+    const transcript = transcriptOfLeftover(name);
+    if (transcript !== null) found.add(transcript);
   }
-  const backups = new Map<string, string[]>();
-  for (const name of names) {
-    const transcript = BACKUP.exec(name)?.groups?.['transcript'];
-    if (transcript !== undefined) backups.set(transcript, [...(backups.get(transcript) ?? []), name]);
-  }
-  for (const [transcript, own] of backups) {
+  for (const transcript of transcriptsWithBackup(names)) {
+    const own = names.filter((name) => isBackupName(transcript, name));
     if (!found.has(transcript) && (await hasUselessBackup(folder, own, fs))) found.add(transcript);
   }
-  return [...found].filter((name) => !locked.has(name));
+  return [...found].filter((name) => isTranscriptName(name) && !locked.has(name));
 }
 
 /** Whether one is empty, or two have the same content. */
@@ -77,13 +78,12 @@ export async function pruneBackups(
   { fs, now }: Pick<WriteDeps, 'fs' | 'now'>,
 ): Promise<readonly string[]> {
   const names: readonly string[] = await fs.readdir(folder).catch(() => []);
-  const transcripts = new Set(names.map((name) => BACKUP.exec(name)?.groups?.['transcript'] ?? ''));
   const removed: string[] = [];
-  for (const transcript of transcripts) {
+  for (const transcript of transcriptsWithBackup(names)) {
     if (!names.includes(transcript)) continue;
     const [, ...older] = await findBackups(join(folder, transcript), fs).catch(() => []);
     for (const path of older) {
-      const madeMs = Number(path.slice(path.lastIndexOf('-') + 1));
+      const madeMs = backupTime(transcript, basename(path)) ?? Infinity;
       if (now() - madeMs <= days * DAY_MS) continue;
       await removeQuietly(path, fs);
       if ((await fs.lstat(path).catch(() => null)) === null) removed.push(path);
@@ -126,6 +126,6 @@ async function isSameContent(one: string, other: string, size: number, fs: Write
 }
 
 /** Whether something was left beside this transcript. */
-export async function hasDebris(filePath: string, folder: string, deps: WriteDeps): Promise<boolean> {
-  return (await transcriptsWithDebris(folder, deps)).includes(basename(filePath));
+export async function hasDebris(filePath: string, deps: Pick<WriteDeps, 'fs' | 'now'>): Promise<boolean> {
+  return (await transcriptsWithDebris(dirname(filePath), deps, basename(filePath))).length > 0;
 }

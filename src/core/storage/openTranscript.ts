@@ -59,14 +59,6 @@ export async function withTranscript<Result>(
   }
 }
 
-/**
- * Completes what a process left unfinished when it died: see `removeStaleFiles`. Call it if the transcript is missing. Never rejects;
- * what cannot be done is left to the next process.
- */
-export async function completeInterrupted(filePath: string, assertNotLive: LiveGuard, deps: WriteDeps): Promise<void> {
-  await withTranscript(filePath, assertNotLive, deps, () => Promise.resolve(null));
-}
-
 async function openTranscript(filePath: string, fs: WriteFs): Promise<{ file: ReadableFile; stat: FileStat }> {
   const found = await fs.lstat(filePath).catch(throwUnreadable('The transcript'));
   if (found.isSymbolicLink()) {

@@ -84,11 +84,20 @@ async function isExchanging(filePath: string, token: string, fs: WriteFs): Promi
   return written !== null && (there === null || !isSameFile(there, written));
 }
 
+/**
+ * The transcript beside which a repair would have left a file of this name, which the next one removes; null for any other name. A
+ * fork writes its own file without a lock, so that nobody else knows whether it is still being written.
+ */
+export function transcriptOfLeftover(name: string): string | null {
+  const isUnfinished = name.endsWith('.tmp') && !name.endsWith('-fork.tmp');
+  const isLeftover = isUnfinished || parseKeptOriginal(name) !== null;
+  return isLeftover ? (/^\.(?<transcript>.+)\.rethread-/.exec(name)?.groups?.['transcript'] ?? null) : null;
+}
+
 /** Given the names in a folder: the transcripts that an interrupted repair took away from their paths and did not put back. */
 export function transcriptsSetAside(names: readonly string[]): readonly string[] {
-  const hidden = names.filter((name) => name.startsWith('.') && name.endsWith('.old'));
-  return hidden.flatMap((name) => {
-    const transcript = /^\.(?<transcript>.+)\.rethread-/.exec(name)?.groups?.['transcript'] ?? '';
+  return names.flatMap((name) => {
+    const transcript = name.endsWith('.old') ? (transcriptOfLeftover(name) ?? '') : '';
     const token = tokenOfKept(transcript, name);
     const isLeft = token !== null && names.includes(basename(unfinishedPath(transcript, token)));
     return isLeft && !names.includes(transcript) ? [transcript] : [];

@@ -105,6 +105,13 @@ describe('What a killed repair leaves', () => {
       );
     }));
 
+  it('does not include a fork that another process is writing', () =>
+    withTranscriptFile(async (fixture) => {
+      const fork = join(fixture.folder, '99999999-2222-4333-8444-555555555555.jsonl');
+      writeFileSync(unfinishedPath(fork, 'x-fork'), 'half');
+      assert.deepEqual(await found(fixture), []);
+    }));
+
   it('is removed without a transcript, unless it may be the last copy', () =>
     withTranscriptFile(async (fixture) => {
       const gone = join(fixture.folder, '99999999-2222-4333-8444-555555555555.jsonl');

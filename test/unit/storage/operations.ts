@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import {
-  completeInterrupted,
+  clearDebris,
   type RewriteOutcome,
   rewriteTranscript,
   type UndoOutcome,
@@ -49,7 +49,7 @@ const REWRITE: Operation = {
   prepare: () => undefined,
   async run({ filePath }, fs) {
     const assertNotLive = (): Promise<void> => Promise.resolve();
-    if (!existsSync(filePath)) await completeInterrupted(filePath, assertNotLive, depsOn(fs));
+    if (!existsSync(filePath)) await clearDebris(filePath, assertNotLive, depsOn(fs));
     return rewriteTranscript(repairRequest(filePath), depsOn(fs));
   },
   before: ({ original }) => original.toString(),

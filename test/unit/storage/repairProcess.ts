@@ -25,11 +25,22 @@ async function main(): Promise<void> {
   process.stdin.destroy();
   for (const path of paths) {
     // The file is identified first, as in a scan, so that a later write by the other process is noticed.
-    const request = repairRequest(path);
-    const outcome = readFileSync(path).includes(LOST_PARENT)
-      ? await rewriteTranscript(request, depsOn(nodeWriteFs))
-      : null;
+    const request = await requestFor(path);
+    const outcome = request === null ? null : await rewriteTranscript(request, depsOn(nodeWriteFs));
     console.log(outcome === null ? 'nothing' : outcome.kind === 'written' ? 'written' : outcome.reason);
+  }
+}
+
+/** Null if there is nothing to do. Waits while the other process exchanges the file: nothing stands at the path then. */
+async function requestFor(path: string): Promise<ReturnType<typeof repairRequest> | null> {
+  for (;;) {
+    try {
+      const request = repairRequest(path);
+      return readFileSync(path).includes(LOST_PARENT) ? request : null;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
   }
 }
 

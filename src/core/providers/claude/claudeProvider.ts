@@ -8,7 +8,7 @@ import { contentProblem, describeUnread, loadSession, scanSession } from '../../
 import type { Diagnostics } from '../../diagnose/verdict';
 import { DeclinedRepairs } from '../../storage/declinedRepairs';
 import { clearDebris, hasDebris, pruneBackups, transcriptsWithDebris } from '../../storage/janitor';
-import { completeInterrupted, type LiveGuard } from '../../storage/openTranscript';
+import type { LiveGuard } from '../../storage/openTranscript';
 import { PROBLEMS, Refusal } from '../../storage/refusal';
 import { transcriptsSetAside } from '../../storage/staleFiles';
 import { undoRewrite } from '../../storage/undoRewrite';
@@ -72,6 +72,11 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
 
   const declined = (filePath: string): DeclinedRepairs => new DeclinedRepairs(configDirOf(filePath), write.fs);
 
+  const isSetAside = async (filePath: string): Promise<boolean> => {
+    const names = await write.fs.readdir(dirname(filePath)).catch(() => []);
+    return transcriptsSetAside(names).includes(basename(filePath));
+  };
+
   const repair = async (path: string, how: RepairOptions & { isDryRun: boolean }): Promise<RepairOutcome> => {
     const filePath = resolve(path);
     const foreign = foreignFileProblem(filePath);
@@ -83,28 +88,28 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
         'A repair of this session was undone, so it is repaired only on request.',
       );
     }
+    const { isDryRun, isAutomatic = false, mayBeLive = false } = how;
+    const assertNotLive = guard(filePath, { mayBeLive: mayBeLive && !isAutomatic });
     const load = (): ReturnType<typeof loadSession> => loadSession(filePath, scanFile, diagnostics.rules);
     let session = await load();
-    if (session.kind === 'problem' && session.problem.kind === 'missing' && !how.isDryRun) {
-      await completeInterrupted(filePath, guard(filePath, how), write);
+    if (session.kind === 'problem' && !isDryRun && (await isSetAside(filePath))) {
+      // It may also be another process that is exchanging the file at this moment.
+      const refused = await clearDebris(filePath, assertNotLive, write);
+      if (refused !== null) return failedOutcome(filePath, refused.reason, refused.problem);
       session = await load();
     }
     if (session.kind === 'problem') return failedOutcome(filePath, session.problem.kind, session.problem.message);
     const { loaded, identity } = session;
     const unreadable = contentProblem(filePath, loaded.index);
     if (unreadable !== null) return failedOutcome(filePath, unreadable.kind, unreadable.message);
-    const { isDryRun, isAutomatic = false, mayBeLive = false } = how;
-    const assertNotLive = guard(filePath, { mayBeLive: mayBeLive && !isAutomatic });
     const request = { filePath, loaded, identity, isDryRun, isAutomatic, assertNotLive };
     const outcome = await repairTranscript(request, { scanFile, diagnostics, write });
-    if (
-      outcome.result.status === 'already_healthy' &&
-      !isDryRun &&
-      (await hasDebris(filePath, dirname(filePath), write))
-    ) {
+    if (isDryRun) return outcome;
+    const { status } = outcome.result;
+    if (status === 'repaired') await declined(filePath).remove(sessionIdOf(filePath));
+    else if (status === 'already_healthy' && (await hasDebris(filePath, write))) {
       await clearDebris(filePath, assertNotLive, write);
     }
-    if (outcome.result.status === 'repaired' && !isDryRun) await declined(filePath).remove(sessionIdOf(filePath));
     return outcome;
   };
 
@@ -120,9 +125,7 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
       const foreign = foreignFileProblem(filePath);
       if (foreign !== null) return describeUnread(filePath, foreign, diagnostics.client);
       const scanned = await scanSession(filePath, scanOnce, diagnostics, options);
-      if (scanned.result.status !== 'missing') return scanned;
-      const names = await write.fs.readdir(dirname(filePath)).catch(() => []);
-      if (!transcriptsSetAside(names).includes(basename(filePath))) return scanned;
+      if (scanned.result.status !== 'missing' || !(await isSetAside(filePath))) return scanned;
       return {
         ...scanned,
         problem: `${filePath} was set aside by a repair that was interrupted: repair it to put it back.`,

@@ -196,7 +196,7 @@ export async function findSessionSubagents(filePath: string): Promise<readonly S
   try {
     for await (const agent of findSubagents(dirname(filePath))) {
       if (agent.sessionId === null ? await namesSession(agent.filePath, sessionId) : agent.sessionId === sessionId) {
-        found.push(await describe(agent));
+        found.push(describe(agent));
       }
     }
   } catch {
@@ -205,8 +205,8 @@ export async function findSessionSubagents(filePath: string): Promise<readonly S
   return found.sort((a, b) => (a.filePath < b.filePath ? -1 : 1));
 }
 
-async function describe({ filePath, agentId }: FoundSubagent): Promise<SubagentLink> {
-  const meta = await readSmallJson(metaPathOf(filePath));
+function describe({ filePath, agentId }: FoundSubagent): SubagentLink {
+  const meta = readMetaOf(filePath);
   return {
     filePath,
     agentId,
@@ -214,19 +214,6 @@ async function describe({ filePath, agentId }: FoundSubagent): Promise<SubagentL
     description: stringField(meta, 'description'),
     toolUseId: stringField(meta, 'toolUseId'),
   };
-}
-
-async function readSmallJson(path: string): Promise<JsonObject> {
-  try {
-    const { file, size } = await openRegularHandle(path);
-    try {
-      return size > MAX_META_BYTES ? {} : (parseObject(await file.readFile('utf8')) ?? {});
-    } finally {
-      await file.close();
-    }
-  } catch {
-    return {};
-  }
 }
 
 /** Whether the first row has this session id. */
