@@ -1,4 +1,4 @@
-// Builds everything that ships: dist/extension.js, dist/worker.mjs and what it loads from dist/worker/, dist/checkpoint.js,
+// Builds everything that ships: dist/extension.js, dist/worker.mjs and what it loads from dist/worker/, dist/checkpoint.js, dist/uninstall.js,
 // dist/cli.js with its parts dist/cli.mjs and dist/cli/, dist/scanner.wasm, dist/webview/{conversation,highlight,tokens}.js and their stylesheets,
 // and writes down whose code is in them: dist/THIRD-PARTY-NOTICES.txt. `--dev` keeps names and source maps.
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -52,6 +52,8 @@ const bundles = await Promise.all([
   build({ ...common, ...moduleOptions('worker'), entryPoints: { worker: 'src/worker/worker.ts' } }),
   // What Claude Code's hook runs: the command line's `checkpoint` alone.
   build({ ...common, entryPoints: { checkpoint: 'src/cli/hook.ts' } }),
+  // What VS Code runs after the extension was uninstalled.
+  build({ ...common, entryPoints: { uninstall: 'src/cli/uninstall.ts' } }),
   // Each command is loaded when it is called.
   build({ ...common, ...moduleOptions('cli'), entryPoints: { cli: 'src/cli/main.ts' } }),
   build({

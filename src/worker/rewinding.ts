@@ -58,7 +58,7 @@ export function createRewinding(deps: RewindingDeps): Rewinding {
     liveness,
     ownCheckpoints,
   });
-  const hooks = createCheckpointHooks({ ...write, configDir });
+  const hooks = createCheckpointHooks({ ...write, configDir, home: homedir() });
   return {
     ...rewinds,
     ...hooks,
@@ -74,7 +74,7 @@ export function createRewinding(deps: RewindingDeps): Rewinding {
     ),
     rewind: work.keep((request) => rewinds.rewind(request)),
     undoRewind: work.keep((session, options) => rewinds.undoRewind(session, options)),
-    applyHook: work.keep((change) => hooks.applyHook(change)),
+    applyHook: work.keep((change, extensionsFolder) => hooks.applyHook(change, extensionsFolder)),
     installProgram: work.keep((files) => hooks.installProgram(files)),
     // Can be interrupted at any point: the next run finishes a partial removal.
     pruneCheckpoints: () => pruneSessions({ ...write, configDir }),

@@ -62,9 +62,9 @@ describe('The hook of a real client', function () {
     existsSync(inProject(name)) ? readFileSync(inProject(name), 'utf8') : null;
 
   async function setHook(isEnabled: boolean, program = command): Promise<void> {
-    const hooks = createCheckpointHooks(parts());
+    const hooks = createCheckpointHooks({ ...parts(), home: join(configDir, '..') });
     const change = await hooks.planHook(project, isEnabled, program);
-    assert.equal(await hooks.applyHook(change), null);
+    assert.equal(await hooks.applyHook(change, '/extensions'), null);
   }
 
   /** One run of the client, without checkpoints of its own, as `claude -p` is by default. */

@@ -1,6 +1,6 @@
 // What tests use of core's room "history". A file that moves within src changes its path here alone.
 export { captureFile } from '../../src/core/history/checkpoints/captureFile';
-export { createCheckpointHooks } from '../../src/core/history/checkpoints/checkpointHooks';
+export { createCheckpointHooks, removeHooks } from '../../src/core/history/checkpoints/checkpointHooks';
 export type { StoreDeps } from '../../src/core/history/checkpoints/checkpointStore';
 export { withHook, withoutHook } from '../../src/core/history/checkpoints/editHooks';
 export { installProgram } from '../../src/core/history/checkpoints/installProgram';

@@ -102,6 +102,10 @@ function createHandlers(services: Services, features: Features): Readonly<Record
       if (argument instanceof MoreNode) tree.showMore(argument);
       return Promise.resolve();
     },
+    'rethread.showLog': () => {
+      services.showLog();
+      return Promise.resolve();
+    },
     'rethread.scanSession': withSession('any', t('Scan Session'), (session) => scans.scan(session)),
     'rethread.repairSession': withSession('repairable', t('Repair Session'), (session) => repairs.repair(session)),
     'rethread.undoRepair': withSession('undoable', t('Undo Repair'), (session) => repairs.undo(session)),

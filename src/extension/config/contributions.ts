@@ -59,6 +59,7 @@ export const COMMAND_IDS = [
   'rethread.copySessionId',
   'rethread.refresh',
   'rethread.showMore',
+  'rethread.showLog',
 ] as const;
 
 export type CommandId = (typeof COMMAND_IDS)[number];

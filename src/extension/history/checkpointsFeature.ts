@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { HookChange } from '../../protocol/channels/history';
 import { workspaceFolderPaths } from '../config/configuration';
@@ -30,6 +31,7 @@ export class CheckpointsFeature extends Disposable {
     this.#hooks = new HookFlow({
       hooks: client.history,
       launcher: this.#launcher,
+      extensionsFolder: dirname(extensionUri.fsPath),
       previews: this._register(new HookPreviews(t)),
       hasFolder: () => workspaceFolderPaths().length > 0,
       isTrusted: () => vscode.workspace.isTrusted,

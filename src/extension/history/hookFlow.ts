@@ -11,6 +11,8 @@ export interface HookFlowDeps extends Pick<Services, 'dialogs' | 'log' | 't'> {
     /** Installs the program at the path that the command names. */
     install(): Promise<void>;
   };
+  /** Absolute path of the folder that contains the extension's own. */
+  readonly extensionsFolder: string;
   readonly previews: {
     show(change: HookChange, title: string): Promise<void>;
     close(): Promise<void>;
@@ -92,9 +94,9 @@ export class HookFlow {
   }
 
   async #apply(change: HookChange, isEnabled: boolean, name: string): Promise<void> {
-    const { hooks, launcher, dialogs, log, t } = this.#deps;
+    const { hooks, launcher, extensionsFolder, dialogs, log, t } = this.#deps;
     if (isEnabled) await launcher.install();
-    const problem = await hooks.applyHook(change);
+    const problem = await hooks.applyHook(change, extensionsFolder);
     if (problem !== null) {
       log.warn(`${change.settingsPath}: not changed: ${problem}`);
       void dialogs.notify('error', problem);

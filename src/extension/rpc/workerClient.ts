@@ -178,16 +178,17 @@ export class WorkerClient extends Disposable {
     const connection = new WorkerConnection(thread, configuration, this.#handlers);
     if (this.#focus !== null) connection.prioritise(this.#focus);
     thread.onDeath((reason) => {
-      if (this.#state.kind !== 'ended') this.#restart(reason, this.#deps.now() - startedMs);
+      const life = { livedMs: this.#deps.now() - startedMs, hasStarted: connection.hasStarted };
+      if (this.#state.kind !== 'ended') this.#restart(reason, life);
       connection.close(new WorkerError('worker-died', `The worker thread ended: ${reason}`));
     });
     this.#state = { kind: 'connected', connection };
     return connection;
   }
 
-  #restart(reason: string, livedMs: number): void {
+  #restart(reason: string, life: ThreadLife): void {
     this.#deps.log.error(`The worker thread ended: ${reason}`);
-    const delayMs = this.#restarts.delayAfterDeath(livedMs);
+    const delayMs = this.#restarts.delayAfterDeath(life);
     if (delayMs === null) {
       this.#state = { kind: 'gave-up', reason };
       this.#gaveUp.fire(reason);
@@ -223,6 +224,7 @@ class WorkerConnection {
   #configured: Promise<unknown>;
   /** Why calls are no longer sent. */
   #closedBy: Error | null = null;
+  #hasStarted = false;
 
   constructor(thread: WorkerThread, configuration: WorkerConfiguration, handlers: EventHandlers) {
     this.#thread = thread;
@@ -239,9 +241,16 @@ class WorkerConnection {
     });
     this.#worker = createCalls(workerChannel, (outgoing) => withLimit(this.#post(outgoing), outgoing.limit, timedOut));
     // Without a limit: everything that awaits it has its own.
-    this.#configured = this.#post(configureWith(configuration));
+    this.#configured = this.#post(configureWith(configuration)).then(() => {
+      this.#hasStarted = true;
+    });
     // Callers that await it see the rejection; this prevents an unhandled one if there are none.
     this.#configured.catch(() => undefined);
+  }
+
+  /** Whether the thread has accepted its first configuration. */
+  get hasStarted(): boolean {
+    return this.#hasStarted;
   }
 
   /** Later calls wait for it. */
@@ -307,24 +316,37 @@ const RESTART_DELAYS_MS: readonly number[] = [250, 1000, 4000, 15_000];
 /** A thread that lived this long was healthy: its death counts as the first in a row. */
 const HEALTHY_AFTER_MS = 60_000;
 
+/** A thread that ends before it has started, twice in a row, will not start by itself: its files are damaged or missing. */
+const MAX_FAILED_STARTS = 2;
+
+export interface ThreadLife {
+  /** From the start of the thread to its death, in milliseconds. */
+  readonly livedMs: number;
+  /** It had loaded its program and accepted its configuration. */
+  readonly hasStarted: boolean;
+}
+
 /** Counts deaths and computes the delay before a restart; null to give up. */
 export class RestartPolicy {
   readonly #delaysMs: readonly number[];
   #deathsInRow = 0;
+  #failedStartsInRow = 0;
 
   constructor(delaysMs = RESTART_DELAYS_MS) {
     this.#delaysMs = delaysMs;
   }
 
-  /** `livedMs`: from the start of the thread to its death. */
-  delayAfterDeath(livedMs: number): number | null {
+  delayAfterDeath({ livedMs, hasStarted }: ThreadLife): number | null {
     if (livedMs >= HEALTHY_AFTER_MS) this.#deathsInRow = 0;
+    this.#failedStartsInRow = hasStarted ? 0 : this.#failedStartsInRow + 1;
+    if (this.#failedStartsInRow >= MAX_FAILED_STARTS) return null;
     return this.#delaysMs[this.#deathsInRow++] ?? null;
   }
 
   /** The person asked to try again. */
   reset(): void {
     this.#deathsInRow = 0;
+    this.#failedStartsInRow = 0;
   }
 }
 

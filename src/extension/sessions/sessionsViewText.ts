@@ -35,9 +35,10 @@ function describe({ snapshot, isScanning }: SessionsViewInput, formats: Formats,
 }
 
 function explainProblem({ snapshot, problem, configDir }: SessionsViewInput, t: Translate): string {
-  // The welcome text with its button explains it better.
+  // The welcome text with its buttons explains it better.
   if (problem === 'invalid-config-dir') return '';
   if (problem === 'worker-gave-up') {
+    if (snapshot.projects.length === 0) return '';
     return t('The scan keeps failing. Refresh to try again; the output channel “Rethread” says more.');
   }
   return snapshot.problem === null

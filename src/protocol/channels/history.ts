@@ -48,9 +48,10 @@ const checkpoints = {
   planHook: call<(projectFolder: string, isEnabled: boolean, command: string) => HookChange>({ timeoutMs: CHECK_MS }),
   /**
    * Writes the change that was shown. Resolves to null, or to a sentence why it was not written, such as that the file
-   * changed since.
+   * changed since. `extensionsFolder`: absolute path of the folder that contains the extension, which takes its hooks
+   * out when it is uninstalled.
    */
-  applyHook: call<(change: HookChange) => string | null>({ timeoutMs: CHECK_MS }),
+  applyHook: call<(change: HookChange, extensionsFolder: string) => string | null>({ timeoutMs: CHECK_MS }),
   /** Installs the files that the hook runs, in the given order. Rejects if that fails. */
   installProgram: call<(files: readonly ProgramFile[]) => void>({ timeoutMs: CHECK_MS }),
   /**

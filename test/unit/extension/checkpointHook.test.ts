@@ -38,9 +38,10 @@ function setUp({ answers = {}, change = {}, folders = ['/src/app'], problem = nu
     hooks: {
       planHook: (folder, isEnabled, command) =>
         did(`planned ${String(isEnabled)} for ${folder} with ${command}`).then(() => ({ ...CHANGE, ...change })),
-      applyHook: () => did('applied').then(() => problem),
+      applyHook: (_change, extensionsFolder) => did(`applied for ${extensionsFolder}`).then(() => problem),
     },
     launcher: { command: 'sh /s/checkpoint.sh', install: () => did('installed') },
+    extensionsFolder: '/extensions',
     previews: { show: () => did('shown'), close: () => did('closed') },
     hasFolder: () => folders.length > 0,
     isTrusted: () => isTrusted,
@@ -58,7 +59,7 @@ describe('Enabling checkpoints', () => {
   it('shows the change to the settings, asks, and installs the program before the settings name it', async () => {
     const { flow, dialogs, happened } = setUp({ answers: { ask: ['Enable'] } });
     await flow.setEnabled(true);
-    assert.deepEqual(happened, [planned, 'shown', 'installed', 'applied', 'closed']);
+    assert.deepEqual(happened, [planned, 'shown', 'installed', 'applied for /extensions', 'closed']);
     assert.equal(dialogs.questions[0]?.message, 'Enable checkpoints in “app”?');
     assert.match(dialogs.reported[0] ?? '', /^Checkpoints are on in “app”, for sessions that are started/);
   });
@@ -89,7 +90,7 @@ describe('Enabling checkpoints', () => {
     assert.deepEqual([happened, dialogs.questions], [[], []]);
     assert.match(dialogs.reported[0] ?? '', /Restricted Mode/);
     await flow.setEnabled(false);
-    assert.deepEqual(happened.slice(1), ['shown', 'applied', 'closed']);
+    assert.deepEqual(happened.slice(1), ['shown', 'applied for /extensions', 'closed']);
   });
 
   it('keeps the hook of another installation unless the person replaces it', async () => {
@@ -100,14 +101,14 @@ describe('Enabling checkpoints', () => {
     assert.match(kept.dialogs.questions[0]?.detail ?? '', /\/cursor\/checkpoint\.sh/);
     const replaced = setUp({ change, answers: { ask: ['Replace It', 'Enable'] } });
     await replaced.flow.setEnabled(true);
-    assert.ok(replaced.happened.includes('applied'));
+    assert.ok(replaced.happened.includes('applied for /extensions'));
     assert.match(replaced.dialogs.questions[1]?.detail ?? '', /\/src\/app\/\.claude\/settings\.local\.json/);
   });
 
   it('is reverted by disabling checkpoints, which needs no program', async () => {
     const { flow, dialogs, happened } = setUp({ answers: { ask: ['Disable'] } });
     await flow.setEnabled(false);
-    assert.deepEqual(happened.slice(1), ['shown', 'applied', 'closed']);
+    assert.deepEqual(happened.slice(1), ['shown', 'applied for /extensions', 'closed']);
     assert.match(dialogs.reported[0] ?? '', /^Checkpoints are off in “app”, for sessions/);
   });
 });

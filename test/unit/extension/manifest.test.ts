@@ -180,7 +180,9 @@ describe('The manifest', () => {
     const [ask, ...others] = shown('listed');
     assert.match(ask ?? '', /^Select a session, .*\[Search Conversations\]/s);
     assert.deepEqual(others, []);
-    for (const sessions of ['empty', 'folderMissing', 'invalidConfigDir', 'failed'] as const) {
+    assert.match(shown('failed').join(), /^The sessions could not be read\..*\[Show Log\]/s);
+    assert.equal(shown('failed').length, 1);
+    for (const sessions of ['empty', 'folderMissing', 'invalidConfigDir'] as const) {
       assert.equal(shown(sessions).length, 1, sessions);
       assert.match(shown(sessions).join(), /^There are no Claude Code sessions/);
       assert.doesNotMatch(shown(sessions).join(), /Select|searchConversations/);

@@ -35,8 +35,13 @@ describe('The message of the Sessions view', () => {
   it('explains why nothing could be listed', () => {
     const { message } = sessionsViewText({ ...base, snapshot: snapshot([], { problem: 'EACCES.' }) }, formats, t);
     assert.match(message, /could not be listed.*EACCES/);
-    const failing = sessionsViewText({ ...base, snapshot: NO_SESSIONS, problem: 'worker-gave-up' }, formats, t);
+    const listed = snapshot([project([session()])]);
+    const failing = sessionsViewText({ ...base, snapshot: listed, problem: 'worker-gave-up' }, formats, t);
     assert.match(failing.message, /keeps failing/);
+  });
+  it('is empty for a worker that gave up before it listed anything, as it would hide the welcome text', () => {
+    const failing = sessionsViewText({ ...base, snapshot: NO_SESSIONS, problem: 'worker-gave-up' }, formats, t);
+    assert.equal(failing.message, '');
   });
   it('is empty for a setting without a folder, as it would hide the welcome text', () => {
     const input = { ...base, snapshot: NO_SESSIONS, problem: 'invalid-config-dir' } as const;

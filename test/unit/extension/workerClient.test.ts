@@ -164,6 +164,22 @@ describe('WorkerClient', () => {
     assert.equal(client.hasGivenUp, false);
   });
 
+  it('gives up after two threads that ended before they accepted their configuration', async () => {
+    const { client } = createClient({ configure: never }, [0, 0, 0, 0]);
+    const reasons: string[] = [];
+    client.onGaveUp((reason) => reasons.push(reason));
+    const again = restarted(client);
+    const scan = client.sessions.scanAll({}, forEver);
+    await callsArrive(0, 1);
+    threads[0]?.die('Cannot find module worker.mjs');
+    await again;
+    threads[1]?.die('Cannot find module worker.mjs');
+    await assert.rejects(scan, isDeath);
+    assert.deepEqual(reasons, ['Cannot find module worker.mjs']);
+    await assert.rejects(client.sessions.planRepair(SESSION), isUnavailable);
+    assert.equal(threads.length, 2);
+  });
+
   it('starts again for a person who retries, but only if it had given up', async () => {
     const { client } = createClient({}, []);
     let restarts = 0;
@@ -353,14 +369,27 @@ describe('WorkerClient', () => {
 });
 
 describe('The restart policy', () => {
+  const life = (livedMs: number) => ({ livedMs, hasStarted: true });
+
   it('waits longer after each consecutive death, then gives up', () => {
     const policy = new RestartPolicy([1, 10]);
-    assert.deepEqual([policy.delayAfterDeath(0), policy.delayAfterDeath(0), policy.delayAfterDeath(0)], [1, 10, null]);
+    assert.deepEqual(
+      [0, 0, 0].map((livedMs) => policy.delayAfterDeath(life(livedMs))),
+      [1, 10, null],
+    );
   });
   it('starts again from the beginning after a thread that lived for a while', () => {
     const policy = new RestartPolicy([1, 10]);
-    policy.delayAfterDeath(0);
-    policy.delayAfterDeath(0);
-    assert.equal(policy.delayAfterDeath(10 * 60_000), 1);
+    policy.delayAfterDeath(life(0));
+    policy.delayAfterDeath(life(0));
+    assert.equal(policy.delayAfterDeath(life(10 * 60_000)), 1);
+  });
+  it('gives up after two threads in a row that ended before they had started, and forgets them on a retry', () => {
+    const policy = new RestartPolicy([1, 10, 100, 1000]);
+    const failed = { livedMs: 20, hasStarted: false };
+    const deaths = [failed, life(20), failed, failed].map((each) => policy.delayAfterDeath(each));
+    assert.deepEqual(deaths, [1, 10, 100, null]);
+    policy.reset();
+    assert.equal(policy.delayAfterDeath(failed), 1);
   });
 });

@@ -1,22 +1,13 @@
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import type { CheckpointCalls, HookChange } from '../../../protocol/channels/history';
 import { readTextFile, removeEmptyFolder, replaceText } from '../../storage/replaceText';
-import { appendToLog } from '../../storage/store/appendRow';
 import type { WriteFs } from '../../storage/writeFs';
 import { parseObject } from '../../util/json';
-import { withHook, withoutHook } from './editHooks';
+import { hasOwnHook, withHook, withoutHook, withoutInstalledHook } from './editHooks';
+import { appendNote, type HookNote, type HookNotesDeps, noteAbout, readNotes } from './hookNotes';
 import { installProgram } from './installProgram';
-import { readRows } from './readRows';
-import { storeLayout } from './storeLayout';
 
-export interface CheckpointHooksDeps {
-  readonly fs: WriteFs;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  /** Returns a string that is unique among all processes and valid in a file name. */
-  readonly random: () => string;
-  /** Absolute path of Claude Code's config folder. */
-  readonly configDir: () => string;
+export interface CheckpointHooksDeps extends HookNotesDeps {
   /** Absolute path of the folder in which an administrator manages Claude Code; by default, that of this system. */
   readonly managedFolder?: string;
 }
@@ -41,13 +32,13 @@ export function createCheckpointHooks(deps: CheckpointHooksDeps): Omit<Checkpoin
       const before = found.kind === 'text' ? found.text : null;
       const edited = isEnabled
         ? withHook(before, command)
-        : withoutHook(before, command, before !== null && (await isOurs(target, deps)));
+        : withoutHook(before, command, before !== null && (await noteAbout(target, deps)).isFileOurs);
       if (edited.kind === 'refused') return refused(target, before, edited.problem);
       const { text: after, replaced } = edited;
       return { settingsPath: target, before, after, problem: null, replaces: isEnabled ? replaced : null };
     },
 
-    async applyHook({ settingsPath, before, after, problem }) {
+    async applyHook({ settingsPath, before, after, problem }, extensionsFolder) {
       if (problem !== null) return problem;
       if (before === after) return null;
       const folder = dirname(settingsPath);
@@ -55,8 +46,17 @@ export function createCheckpointHooks(deps: CheckpointHooksDeps): Omit<Checkpoin
       const isFolderNew = before === null && !(await isDirectory(folder, fs));
       const failed = await replaceText(settingsPath, before, after, deps);
       if (failed !== null) return `${basename(settingsPath)} ${failed}`;
-      if (before === null) await note(settingsPath, true, isFolderNew, deps);
-      if (after === null) await forget(settingsPath, deps);
+      const known = await noteAbout(settingsPath, deps);
+      const isFolderOurs = before === null ? isFolderNew : known.isFolderOurs;
+      if (after === null && isFolderOurs) await removeEmptyFolder(folder, fs);
+      const note: HookNote = {
+        settingsPath,
+        isEnabled: after !== null && hasOwnHook(after),
+        isFileOurs: after !== null && (before === null || known.isFileOurs),
+        isFolderOurs: after !== null && isFolderOurs,
+        extensionsFolder,
+      };
+      await appendNote(note, deps);
       return null;
     },
 
@@ -130,35 +130,38 @@ async function isDirectory(path: string, fs: WriteFs): Promise<boolean> {
   return real !== null && (await fs.lstat(real).catch(() => null))?.isDirectory() === true;
 }
 
-interface Made {
-  readonly isFileOurs: boolean;
-  readonly isFolderOurs: boolean;
-}
-
-/** The last note about a settings file: whether Rethread created the file, and whether it created its folder. */
-async function made(settingsPath: string, { fs, configDir }: CheckpointHooksDeps): Promise<Made> {
-  const { rows } = await readRows(storeLayout(configDir()).settings, fs).catch(() => ({ rows: [] }));
-  const last = rows.findLast((row) => row['settingsPath'] === settingsPath);
-  return { isFileOurs: last?.['isFileOurs'] === true, isFolderOurs: last?.['isFolderOurs'] === true };
-}
-
-async function isOurs(settingsPath: string, deps: CheckpointHooksDeps): Promise<boolean> {
-  return (await made(settingsPath, deps)).isFileOurs;
-}
-
-/** Never rejects: without the note, removing the hook leaves an empty settings file, which does no harm. */
-async function note(
-  settingsPath: string,
-  isFileOurs: boolean,
-  isFolderOurs: boolean,
-  { fs, now, random, configDir }: CheckpointHooksDeps,
-): Promise<void> {
-  const row = { timeMs: now(), settingsPath, isFileOurs, isFolderOurs };
-  await appendToLog(storeLayout(configDir()).settings, 'settings', row, { fs, random }).catch(() => undefined);
-}
-
-async function forget(settingsPath: string, deps: CheckpointHooksDeps): Promise<void> {
-  const { isFolderOurs } = await made(settingsPath, deps);
-  if (isFolderOurs) await removeEmptyFolder(dirname(settingsPath), deps.fs);
-  await note(settingsPath, false, false, deps);
+/**
+ * Takes the extension's hooks out of all projects, when it is uninstalled. Hooks of other installations and hand-written
+ * ones stay, and so do checkpoints. Resolves to the settings files that changed, and to those that could not be changed.
+ *
+ * @param configDirs absolute paths of the config folders in which Rethread may have noted its hooks
+ * @param extensionsFolder absolute path of the folder that contains the extension
+ */
+export async function removeHooks(
+  configDirs: readonly string[],
+  extensionsFolder: string,
+  deps: CheckpointHooksDeps,
+): Promise<{ readonly removed: readonly string[]; readonly failed: readonly string[] }> {
+  const [removed, failed]: [string[], string[]] = [[], []];
+  for (const configDir of new Set(configDirs)) {
+    const { applyHook } = createCheckpointHooks({ ...deps, configDir: () => configDir });
+    for (const note of (await readNotes(configDir, deps.fs)).values()) {
+      const { settingsPath, isEnabled, isFileOurs } = note;
+      if (!isEnabled || note.extensionsFolder !== extensionsFolder || removed.includes(settingsPath)) continue;
+      const found = await readTextFile(settingsPath, deps.fs);
+      // The project is gone, or cannot be read.
+      if (found.kind !== 'text') continue;
+      const edited = withoutInstalledHook(found.text, isFileOurs);
+      const problem =
+        edited.kind === 'refused'
+          ? edited.problem
+          : await applyHook(
+              { settingsPath, before: found.text, after: edited.text, problem: null, replaces: null },
+              extensionsFolder,
+            ).catch(String);
+      if (problem === null) removed.push(settingsPath);
+      else failed.push(`${settingsPath}: ${problem}`);
+    }
+  }
+  return { removed, failed };
 }

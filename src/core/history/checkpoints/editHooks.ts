@@ -57,12 +57,30 @@ export function withHook(text: string | null, program: string): EditedSettings {
  */
 export function withoutHook(text: string | null, program: string, isOurs: boolean): EditedSettings {
   if (text === null) return edited(null);
-  const isOwn = isOwnOr(hookCommand(program));
+  return withoutOwnHooks(text, isOwnOr(hookCommand(program)), isOurs);
+}
+
+/** As `withoutHook`, for the hooks of installed extensions alone: hand-written ones stay. */
+export function withoutInstalledHook(text: string, isOurs: boolean): EditedSettings {
+  return withoutOwnHooks(text, (command) => INSTALLED_PROGRAM.test(command), isOurs);
+}
+
+/** Whether a hook of Rethread is in the settings. */
+export function hasOwnHook(text: string): boolean {
+  const settings = parseObject(stripBom(text));
+  const commands = settings === null ? null : readHookCommands(settings);
+  return (commands ?? []).some(({ command }) => OWN_PROGRAM.test(command));
+}
+
+function withoutOwnHooks(text: string, isOwn: IsOwn, isOurs: boolean): EditedSettings {
   const result = edit(text, isOwn, [], (plain, _settings, own) => withoutCommands(plain, own));
   if (result.kind === 'refused' || result.text === text || !isOurs) return result;
   const left = parseObject(stripBom(result.text ?? ''));
   return left !== null && Object.keys(left).length === 0 ? edited(null) : result;
 }
+
+/** Rethread's script in the storage of any VS Code installation. */
+const INSTALLED_PROGRAM = /[\\/]rethread\.rethread[\\/]checkpoints[\\/]checkpoint\.sh/u;
 
 type IsOwn = (command: string) => boolean;
 

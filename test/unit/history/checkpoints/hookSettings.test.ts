@@ -18,6 +18,7 @@ import { storeParts } from '../sessionStore/storeFixture';
 
 const PROGRAM = `sh '/home/a person/Code/globalStorage/rethread.rethread/checkpoints/checkpoint.sh'`;
 const COMMAND = `${PROGRAM} checkpoint --hook`;
+const EXTENSIONS = '/home/a person/.vscode/extensions';
 const GROUP = {
   matcher: 'Edit|Write|MultiEdit|NotebookEdit',
   hooks: [{ type: 'command', command: COMMAND, timeout: 60 }],
@@ -214,7 +215,7 @@ describe('The checkpoints of a project', () => {
     return withTemporaryFolder(async (folder) => {
       const project = join(folder, 'project');
       mkdirSync(project);
-      const hooks = createCheckpointHooks(storeParts(join(folder, 'config')));
+      const hooks = createCheckpointHooks({ ...storeParts(join(folder, 'config')), home: folder });
       return use(project, join(project, '.claude', 'settings.local.json'), hooks);
     });
   }
@@ -224,12 +225,12 @@ describe('The checkpoints of a project', () => {
       const change = await hooks.planHook(project, true, PROGRAM);
       assert.deepEqual([change.settingsPath, change.before, change.problem], [path, null, null]);
       assert.ok(!existsSync(dirname(path)), 'a plan writes nothing');
-      assert.equal(await hooks.applyHook(change), null);
+      assert.equal(await hooks.applyHook(change, EXTENSIONS), null);
       assert.equal(readFileSync(path, 'utf8'), change.after);
       assert.deepEqual(await hooks.planHook(project, true, PROGRAM), { ...change, before: change.after });
       const disabling = await hooks.planHook(project, false, '');
       assert.deepEqual([disabling.before, disabling.after], [change.after, null]);
-      assert.equal(await hooks.applyHook(disabling), null);
+      assert.equal(await hooks.applyHook(disabling, EXTENSIONS), null);
       assert.ok(!existsSync(dirname(path)));
       assert.equal((await hooks.planHook(project, false, '')).after, null);
     }));
@@ -239,19 +240,19 @@ describe('The checkpoints of a project', () => {
       mkdirSync(dirname(path));
       writeFileSync(path, '{}');
       chmodSync(path, 0o640);
-      await hooks.applyHook(await hooks.planHook(project, true, PROGRAM));
+      await hooks.applyHook(await hooks.planHook(project, true, PROGRAM), EXTENSIONS);
       assert.equal(statSync(path).mode & 0o777, 0o640);
-      await hooks.applyHook(await hooks.planHook(project, false, PROGRAM));
+      await hooks.applyHook(await hooks.planHook(project, false, PROGRAM), EXTENSIONS);
       assert.equal(readFileSync(path, 'utf8'), '{}');
       assert.equal(statSync(path).mode & 0o777, 0o640);
     }));
 
   it('keep what a person added to the file that we created', () =>
     withProject(async (project, path, hooks) => {
-      await hooks.applyHook(await hooks.planHook(project, true, PROGRAM));
+      await hooks.applyHook(await hooks.planHook(project, true, PROGRAM), EXTENSIONS);
       const text = readFileSync(path, 'utf8');
       writeFileSync(path, text.replace('{', '{\n  "model": "x",'));
-      await hooks.applyHook(await hooks.planHook(project, false, PROGRAM));
+      await hooks.applyHook(await hooks.planHook(project, false, PROGRAM), EXTENSIONS);
       assert.deepEqual(parse(readFileSync(path, 'utf8')), { model: 'x' });
     }));
 
@@ -260,11 +261,11 @@ describe('The checkpoints of a project', () => {
       const change = await hooks.planHook(project, true, PROGRAM);
       mkdirSync(dirname(path));
       writeFileSync(path, '{"mine":1}');
-      assert.match((await hooks.applyHook(change)) ?? '', /changed in the meantime/u);
+      assert.match((await hooks.applyHook(change, EXTENSIONS)) ?? '', /changed in the meantime/u);
       assert.equal(readFileSync(path, 'utf8'), '{"mine":1}');
       const later = await hooks.planHook(project, true, PROGRAM);
       writeFileSync(path, '{"mine":2}');
-      assert.match((await hooks.applyHook(later)) ?? '', /changed in the meantime/u);
+      assert.match((await hooks.applyHook(later, EXTENSIONS)) ?? '', /changed in the meantime/u);
       assert.equal(readFileSync(path, 'utf8'), '{"mine":2}');
     }));
 
@@ -276,9 +277,9 @@ describe('The checkpoints of a project', () => {
       symlinkSync('../dotfiles.json', path);
       const change = await hooks.planHook(project, true, PROGRAM);
       assert.equal(change.settingsPath, target);
-      assert.equal(await hooks.applyHook(change), null);
+      assert.equal(await hooks.applyHook(change, EXTENSIONS), null);
       assert.ok(readFileSync(path, 'utf8').includes('checkpoint --hook'));
-      await hooks.applyHook(await hooks.planHook(project, false, PROGRAM));
+      await hooks.applyHook(await hooks.planHook(project, false, PROGRAM), EXTENSIONS);
       assert.equal(readFileSync(target, 'utf8'), '{\n  "a": 1\n}\n');
     }));
 
@@ -288,7 +289,7 @@ describe('The checkpoints of a project', () => {
       mkdirSync(outside);
       const change = await hooks.planHook(project, true, PROGRAM);
       symlinkSync(outside, dirname(path));
-      assert.match((await hooks.applyHook(change)) ?? '', /over a link/u);
+      assert.match((await hooks.applyHook(change, EXTENSIONS)) ?? '', /over a link/u);
       const planned = await hooks.planHook(project, true, PROGRAM);
       assert.match(planned.problem ?? '', /is not in the project: a link leads to .*outside/u);
       rmSync(dirname(path));
@@ -296,7 +297,7 @@ describe('The checkpoints of a project', () => {
       writeFileSync(join(outside, 'mine.json'), '{}');
       symlinkSync(join(outside, 'mine.json'), path);
       assert.match((await hooks.planHook(project, true, PROGRAM)).problem ?? '', /is not in the project/u);
-      assert.match((await hooks.applyHook(change)) ?? '', /over a link/u);
+      assert.match((await hooks.applyHook(change, EXTENSIONS)) ?? '', /over a link/u);
       assert.deepEqual(readdirSync(outside), ['mine.json']);
       assert.equal(readFileSync(join(outside, 'mine.json'), 'utf8'), '{}');
     }));
@@ -308,7 +309,7 @@ describe('The checkpoints of a project', () => {
       for (const each of [join(project, '.claude'), join(managed, 'managed-settings.d'), config]) {
         mkdirSync(each, { recursive: true });
       }
-      const hooks = createCheckpointHooks({ ...storeParts(config), managedFolder: managed });
+      const hooks = createCheckpointHooks({ ...storeParts(config), home: folder, managedFolder: managed });
       const problem = async (isEnabled = true): Promise<string | null> =>
         (await hooks.planHook(project, isEnabled, PROGRAM)).problem;
       const cases: readonly (readonly [string, string])[] = [
@@ -334,7 +335,7 @@ describe('The checkpoints of a project', () => {
   it('name the hook of another installation that they would replace', () =>
     withProject(async (project, _path, hooks) => {
       const other = 'sh "/home/a/.cursor/rethread.rethread/checkpoints/checkpoint.sh"';
-      await hooks.applyHook(await hooks.planHook(project, true, other));
+      await hooks.applyHook(await hooks.planHook(project, true, other), EXTENSIONS);
       assert.equal((await hooks.planHook(project, true, PROGRAM)).replaces, `${other} checkpoint --hook`);
       assert.equal((await hooks.planHook(project, true, other)).replaces, null);
     }));
@@ -343,7 +344,7 @@ describe('The checkpoints of a project', () => {
     withProject(async (project, path, hooks) => {
       const problemIn = async (folder: string): Promise<string> => {
         const change = await hooks.planHook(folder, true, PROGRAM);
-        assert.equal(await hooks.applyHook(change), change.problem);
+        assert.equal(await hooks.applyHook(change, EXTENSIONS), change.problem);
         assert.equal(change.after, change.before);
         return change.problem ?? '';
       };
