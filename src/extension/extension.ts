@@ -122,7 +122,7 @@ class Extension extends Disposable implements RethreadApi {
       }),
     );
     if (isScanOnStartupWanted()) this.#later(STARTUP_DELAY_MS, () => void model.start());
-    this.#later(TIDY_DELAY_MS, () => void checkpoints.tidy());
+    this.#later(TIDY_DELAY_MS, () => void Promise.all([checkpoints.tidy(), rewinds.tidy()]));
   }
 
   getSessions(): SessionsSnapshot {

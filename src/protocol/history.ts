@@ -298,3 +298,16 @@ export const COVERAGE_KINDS: readonly CoverageKind[] = [
   'readOnly',
   'other',
 ];
+
+/** What became of a rewind, or of the undoing of one, that was interrupted. */
+export interface RecoveredRewind {
+  readonly sessionId: string;
+  /** Absolute path of the transcript, as the rewind recorded it. */
+  readonly filePath: string;
+  /** Absolute paths of the files that are again as they were before. */
+  readonly restored: readonly string[];
+  /** Absolute paths of the files that another program changed since; they stay as that program left them. */
+  readonly leftAlone: readonly string[];
+  /** Why nothing was put back, in one sentence or two for people; null if it was. */
+  readonly problem: string | null;
+}

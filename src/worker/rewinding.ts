@@ -74,6 +74,7 @@ export function createRewinding(deps: RewindingDeps): Rewinding {
     ),
     rewind: work.keep((request) => rewinds.rewind(request)),
     undoRewind: work.keep((session, options) => rewinds.undoRewind(session, options)),
+    recoverRewinds: work.keep((roots) => rewinds.recoverRewinds(roots)),
     applyHook: work.keep((change, extensionsFolder) => hooks.applyHook(change, extensionsFolder)),
     installProgram: work.keep((files) => hooks.installProgram(files)),
     // Can be interrupted at any point: the next run finishes a partial removal.

@@ -26,6 +26,9 @@ import { type SessionsState, UpdateAssembler, UpdateFeed } from './updateAssembl
 
 const REPAIR_JOBS = { asked: 'repair', automatic: 'automaticRepair', anyway: 'repairAnyway' } as const;
 
+/** Longer than an abandoned lock counts as held, in milliseconds. */
+const LOOK_AGAIN_MS = 15_000;
+
 /** The sessions of one config folder. Sends updates about them to the extension and carries out calls on them. */
 export class ConfigDirSessions implements SessionsCalls {
   readonly #deps: ConfigDirSessionsDeps;
@@ -40,6 +43,8 @@ export class ConfigDirSessions implements SessionsCalls {
   readonly #saver: CacheSaver;
   #setup: ConfigDirSetup;
   #isTidy = false;
+  /** Cancels the second look at what was left. */
+  #cancelLook: () => void = () => undefined;
 
   constructor(deps: ConfigDirSessionsDeps, setup: ConfigDirSetup) {
     this.#deps = deps;
@@ -192,6 +197,7 @@ export class ConfigDirSessions implements SessionsCalls {
     this.#runs.abort();
     this.#liveWatch.stop();
     this.#automaticRepair.stop();
+    this.#cancelLook();
   }
 
   #followJob(event: JobEvent<SessionResults>): void {
@@ -246,22 +252,45 @@ export class ConfigDirSessions implements SessionsCalls {
     this.#priorities.requeue(this.#entries.values(), this.#jobs.queue, change);
   }
 
-  /** Once: removes what repairs that died have left, and old backups. */
+  /**
+   * Once: removes what repairs that died have left, and old backups. Looks twice: the lock of a repair that has just been
+   * ended, such as by an update of the extension, cannot be told from that of a running one at first.
+   */
   async #tidy(): Promise<void> {
     if (this.#isTidy) return;
     this.#isTidy = true;
+    await this.#clearDebris();
+    this.#cancelLook = this.#deps.clock.after(LOOK_AGAIN_MS, () => {
+      this.#clearDebris().catch((error: unknown) => {
+        this.#deps.log('warn', `Failed to look for what interrupted repairs have left: ${String(error)}`);
+      });
+    });
     const { provider, log } = this.#deps;
     const { backupRetentionDays } = this.configuration;
-    for (const folder of new Set([...this.#entries.values()].map(({ found }) => found.projectFolder))) {
-      for (const filePath of await provider.findDebris(folder)) {
-        const problem = await provider.clearDebris(filePath);
-        if (problem === null) log('info', `Cleared what an interrupted repair had left beside ${filePath}`);
-        else log('warn', `Left what an interrupted repair had left beside ${filePath}: ${problem}`);
-      }
-      if (backupRetentionDays === null) continue;
+    if (backupRetentionDays === null) return;
+    for (const folder of this.#projectFolders()) {
       for (const path of await provider.pruneBackups(folder, backupRetentionDays))
         log('info', `Removed the old backup ${path}`);
     }
+  }
+
+  async #clearDebris(): Promise<void> {
+    const { provider, log } = this.#deps;
+    let isAnyCleared = false;
+    for (const folder of this.#projectFolders()) {
+      for (const filePath of await provider.findDebris(folder)) {
+        const problem = await provider.clearDebris(filePath);
+        isAnyCleared ||= problem === null;
+        if (problem === null) log('info', `Cleared what an interrupted repair had left beside ${filePath}`);
+        else log('warn', `Left what an interrupted repair had left beside ${filePath}: ${problem}`);
+      }
+    }
+    // A transcript may have been put back.
+    if (isAnyCleared) await this.#runs.scanAll({});
+  }
+
+  #projectFolders(): ReadonlySet<string> {
+    return new Set([...this.#entries.values()].map(({ found }) => found.projectFolder));
   }
 
   #considerRepairs(): void {

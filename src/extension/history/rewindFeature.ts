@@ -9,7 +9,9 @@ import { Disposable } from '../lifetime';
 import type { Services } from '../services';
 import { type NamedSession, sessionAt } from '../sessions/sessionsState';
 import { shortenHome } from '../text/formats';
+import { sessionLabel } from '../text/sessionTitle';
 import type { CheckpointsFeature } from './checkpointsFeature';
+import { recoverAtStart } from './recoverAtStart';
 import { RewindEnd } from './rewindEnd';
 import { RewindFlow } from './rewindFlow';
 import { chooseRewindFolders } from './rewindFolders';
@@ -79,6 +81,19 @@ export class RewindFeature extends Disposable {
       enableCheckpoints: () => run('rethread.enableCheckpoints', () => checkpoints.setEnabled(true)),
       onRewound,
     });
+  }
+
+  /** Call it once the window is idle. Never rejects. */
+  async tidy(): Promise<void> {
+    const { client, model, t } = this.services;
+    if (!vscode.workspace.isTrusted || this.isDisposed) return;
+    await recoverAtStart({
+      ...this.services,
+      rewinds: client.history,
+      roots: workspaceFolderPaths(),
+      nameOf: (filePath) => sessionLabel(sessionAt(model.snapshot, filePath), t),
+    });
+    if (!this.isDisposed && model.isStarted) await this.rewound.refresh();
   }
 
   /** Called when the config folder changed, after the worker was reconfigured. */

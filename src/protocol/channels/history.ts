@@ -5,6 +5,7 @@ import type {
   Checkpoint,
   ForkOutcome,
   ForkRequest,
+  RecoveredRewind,
   RewindObstacle,
   RewindOutcome,
   RewindPlan,
@@ -41,6 +42,11 @@ const rewind = {
    * they are undone too, the same rewind is the next one to undo.
    */
   undoRewind: call<(session: SessionRef, options: UndoOptions) => RewindOutcome>({ timeoutMs: WRITE_MS }),
+  /**
+   * Puts back what interrupted rewinds of all sessions have changed below the roots (as in a `RewindRequest`). Those of
+   * sessions that a client may run stay as they are. Empty if nothing was interrupted.
+   */
+  recoverRewinds: call<(roots: readonly string[]) => readonly RecoveredRewind[]>({ timeoutMs: WRITE_MS }),
 };
 
 const checkpoints = {

@@ -3,6 +3,7 @@ import type {
   ApplyRewindRequest,
   Checkpoint,
   PlannedFile,
+  RecoveredRewind,
   RewindOutcome,
   RewindPlan,
   RewindRequest,
@@ -96,6 +97,7 @@ export class FakeRewinds implements RewindCalls {
   state: RewindState = { undoableMs: null, paths: [], obstacles: [], isLive: false };
   readonly undone: (UndoOptions | undefined)[] = [];
   rewound: readonly string[] = [];
+  recovered: readonly RecoveredRewind[] = [];
   /** The error with which file changes reject. */
   failure: Error | null = null;
 
@@ -123,6 +125,11 @@ export class FakeRewinds implements RewindCalls {
   rewoundSessions(): Promise<readonly string[]> {
     this.calls.push('rewoundSessions');
     return Promise.resolve(this.rewound);
+  }
+
+  recoverRewinds(roots: readonly string[]): Promise<readonly RecoveredRewind[]> {
+    this.calls.push(`recoverRewinds in ${roots.join()}`);
+    return this.failure === null ? Promise.resolve(this.recovered) : Promise.reject(this.failure);
   }
 
   undoRewind(_session: SessionRef, options?: UndoOptions): Promise<RewindOutcome> {

@@ -63,6 +63,28 @@ describe('Automatic repairs', () => {
     assert.equal(engine.debris.size, 1);
   });
 
+  it('look again for what a repair left that was ended right before the start, and list what is put back', async () => {
+    const { sessions, engine, events, clock, path, add, scanAll } = createCorruptedSessions();
+    await sessions.configure(CONFIGURATION);
+    await scanAll();
+    engine.debris.add(path);
+    const put = add('-p', 'put back');
+    clock.advance(14_000);
+    await settle();
+    assert.equal(engine.debris.size, 1);
+    clock.advance(1000);
+    await settle();
+    await settle();
+    assert.equal(engine.debris.size, 0);
+    clock.advance(1000);
+    assert.ok(sessionsOf(events).some(({ path: listed }) => listed === put));
+    engine.debris.add(path);
+    sessions.current.close();
+    clock.advance(60_000);
+    await settle();
+    assert.equal(engine.debris.size, 1);
+  });
+
   it('leave backups that are removed once they are as old as the setting says', async () => {
     const { sessions, engine, events, scanAll } = createCorruptedSessions();
     await sessions.configure({ ...CONFIGURATION, backupRetentionDays: 7 });

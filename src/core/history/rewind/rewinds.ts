@@ -30,6 +30,7 @@ import { listCheckpoints } from './listCheckpoints';
 import { choiceOf, obstaclesProblem, ObstaclesRefusal, recordedObstacles, unfinishedProblem } from './obstacles';
 import type { OwnCheckpoints } from './ownCheckpoints';
 import { type PlannedRewind, planRewind } from './planRewind';
+import { recoverRewinds } from './recoverRewinds';
 import {
   answered,
   chosenChanges,
@@ -54,7 +55,6 @@ export interface RewindDeps {
   /** Absolute path of the person's home folder. */
   readonly homeDir: string;
   readonly write: WriteDeps;
-  /** By session id. */
   /** Whether a client runs the session of a transcript. */
   readonly liveness: (filePath: string) => Promise<LivenessAnswer>;
   readonly ownCheckpoints: OwnCheckpoints;
@@ -262,6 +262,13 @@ export function createRewinds(deps: RewindDeps): Rewinds {
       }
       return sessions;
     },
+    recoverRewinds: (roots) =>
+      recoverRewinds({
+        rewindsFolder: rewindsFolder(),
+        mayRecover: mayChange({ roots, paths: null, mayLeaveRoots: false, skipObstacles: false }),
+        liveProblem,
+        write,
+      }),
     undoRewind({ id, path }, options) {
       const folder = sessionFolder(id);
       return undoRewind({

@@ -134,4 +134,48 @@ describe('A deleted project folder', () => {
       assert.equal(existsSync(place.cwd), false);
     });
   });
+
+  it('is put back at the next start, for all sessions, once', async () => {
+    await withPlace(async (place) => {
+      const { a, b } = await interrupt(place);
+      const rewinds = rewindsWith(place);
+      const [recovered, ...others] = await rewinds.recoverRewinds([place.cwd]);
+      assert.deepEqual(others, []);
+      assert.deepEqual([recovered?.restored, recovered?.leftAlone, recovered?.problem], [[a], [], null]);
+      assert.equal(recovered?.filePath, place.filePath);
+      assert.deepEqual([readFileSync(a, 'utf8'), readFileSync(b, 'utf8')], ['is\n', 'is\n']);
+      assert.deepEqual(await rewinds.recoverRewinds([place.cwd]), []);
+    });
+  });
+
+  it('is left as it is at the next start by a window without its folder, and while a client may run the session', async () => {
+    await withPlace(async (place) => {
+      const { a } = await interrupt(place);
+      const problemOf = async (roots: readonly string[], parts: Parameters<typeof rewindsWith>[2] = {}) =>
+        (await rewindsWith(place, undefined, parts).recoverRewinds(roots))[0]?.problem ?? '';
+      assert.match(await problemOf([join(place.home, 'other')]), /has to be undone first/);
+      const liveness = () => Promise.resolve({ live: 'maybe-live' as const, why: 'A record is torn.' });
+      assert.match(await problemOf([place.cwd], { liveness }), /^A record is torn\./);
+      assert.equal(readFileSync(a, 'utf8'), 'was\n');
+    });
+  });
+
+  it('is not disturbed while its process is at work', async () => {
+    await withPlace(async (place) => {
+      const { a, b } = makeTwo(place);
+      const fs = new FaultyFs();
+      let answers: unknown = null;
+      let asked: Promise<void> | null = null;
+      fs.beforeCall = ({ name, path }) => {
+        if (name !== 'link' || path !== b || asked !== null) return;
+        asked = rewindsWith(place)
+          .recoverRewinds([place.cwd])
+          .then((all) => void (answers = all.map(({ problem }) => problem)));
+      };
+      assert.equal((await rewindsWith(place, fs).rewind(requestOf(place, PROMPT))).reason, null);
+      await asked;
+      assert.ok(Array.isArray(answers) && answers.every((problem) => problem !== null));
+      assert.deepEqual([readFileSync(a, 'utf8'), readFileSync(b, 'utf8')], ['was\n', 'was\n']);
+    });
+  });
 });
