@@ -21,11 +21,11 @@ async function uninstall(program: string): Promise<void> {
     configDir: () => configDir,
     home,
   });
-  for (const path of removed) console.log(`${path}: checkpoints disabled`);
-  for (const line of failed) console.error(line);
+  for (const path of removed) process.stdout.write(`${path}: checkpoints disabled\n`);
+  for (const line of failed) process.stderr.write(`${line}\n`);
 }
 
 uninstall(process.argv[1] ?? '').catch((error: unknown) => {
-  console.error(String(error));
+  process.stderr.write(`${String(error)}\n`);
   process.exitCode = 1;
 });

@@ -85,10 +85,10 @@ export class RewindFeature extends Disposable {
 
   /** Call it once the window is idle. Never rejects. */
   async tidy(): Promise<void> {
-    const { client, model, t } = this.services;
-    if (!vscode.workspace.isTrusted || this.isDisposed) return;
+    const { client, model, dialogs, formats, log, t } = this.services;
+    if (!vscode.workspace.isTrusted) return;
     await recoverAtStart({
-      ...this.services,
+      ...{ dialogs, formats, log, t },
       rewinds: client.history,
       roots: workspaceFolderPaths(),
       nameOf: (filePath) => sessionLabel(sessionAt(model.snapshot, filePath), t),

@@ -165,15 +165,17 @@ describe('A deleted project folder', () => {
       const { a, b } = makeTwo(place);
       const fs = new FaultyFs();
       let answers: unknown = null;
-      let asked: Promise<void> | null = null;
+      const asked: Promise<void>[] = [];
       fs.beforeCall = ({ name, path }) => {
-        if (name !== 'link' || path !== b || asked !== null) return;
-        asked = rewindsWith(place)
-          .recoverRewinds([place.cwd])
-          .then((all) => void (answers = all.map(({ problem }) => problem)));
+        if (name !== 'link' || path !== b || asked.length > 0) return;
+        asked.push(
+          rewindsWith(place)
+            .recoverRewinds([place.cwd])
+            .then((all) => void (answers = all.map(({ problem }) => problem))),
+        );
       };
       assert.equal((await rewindsWith(place, fs).rewind(requestOf(place, PROMPT))).reason, null);
-      await asked;
+      await Promise.all(asked);
       assert.ok(Array.isArray(answers) && answers.every((problem) => problem !== null));
       assert.deepEqual([readFileSync(a, 'utf8'), readFileSync(b, 'utf8')], ['was\n', 'was\n']);
     });
