@@ -98,7 +98,7 @@ class RewindStage implements Stage {
   assertEnded(ending: Ending, { call, fault }: { readonly call: FsCall; readonly fault: InjectedFault }): void {
     const { place } = this.scene;
     const at = `${fault.label}: ${where(call)}`;
-    const { isLasting } = fault;
+    const isLasting = fault.calls > 1;
     this.age();
     this.#assertSafetyIsWhole(at);
     const [before, after] = [this.from, this.from === 'before' ? 'after' : 'before'] as const;

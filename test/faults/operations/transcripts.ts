@@ -137,8 +137,8 @@ class TranscriptStage implements Stage {
     const outcome = this.#outcome;
     const at = `${fault.label}: ${call.name} ${call.path} (${call.index})`;
     assert.ok(outcome !== null);
-    assertBackupIsWhole(fixture, fault.isLasting);
-    if (fault.isLasting) {
+    assertBackupIsWhole(fixture, fault.calls > 1);
+    if (fault.calls > 1) {
       assert.equal(wholeText(fixture), ending === 'refused' ? change.before(fixture) : change.after(fixture), at);
       if (!existsSync(fixture.filePath))
         assert.match(outcome.kind === 'refused' ? outcome.problem : '', /\.old \(EIO, \w+\): the next repair/);

@@ -27,7 +27,7 @@ export async function tryFault(
 ): Promise<boolean> {
   await stage.reset();
   const fs = new FaultyFs();
-  fs.faultOf = ({ index }) => (index === call.index || (fault.isLasting && index > call.index) ? fault.fault : null);
+  fs.faultOf = ({ index }) => (index >= call.index && index < call.index + fault.calls ? fault.fault : null);
   const ending = await stage.run(fs);
   const at = `${fault.label}: ${where(call)}`;
   assert.equal(fs.openFiles, 0, `${at}: a file was left open`);

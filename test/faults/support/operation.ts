@@ -45,23 +45,25 @@ export interface NextCommand {
   run(fs: FaultyFs): Promise<void>;
 }
 
-/** A fault of one call, or of it and all later calls. */
+/** A fault of one call, or of it and the following ones. */
 export interface InjectedFault {
   /** Continues “whichever call …”. */
   readonly label: string;
   readonly fault: Fault;
-  readonly isLasting: boolean;
+  /** How many calls meet it, from the first on. */
+  readonly calls: number;
 }
 
 const CODES = ['EIO', 'ENOSPC', 'EACCES', 'EROFS', 'EPERM', 'EBUSY', 'EMFILE'] as const;
 
 export const FAULTS: readonly InjectedFault[] = [
   ...CODES.map((code): InjectedFault => {
-    return { label: `fails with ${code}`, fault: { kind: 'fails', code }, isLasting: false };
+    return { label: `fails with ${code}`, fault: { kind: 'fails', code }, calls: 1 };
   }),
-  { label: 'takes effect but returns EIO', fault: { kind: 'failsAfterwards', code: 'EIO' }, isLasting: false },
-  { label: 'does only half', fault: { kind: 'short' }, isLasting: false },
-  { label: 'fails with EIO, and all later ones do', fault: { kind: 'fails', code: 'EIO' }, isLasting: true },
+  { label: 'takes effect but returns EIO', fault: { kind: 'failsAfterwards', code: 'EIO' }, calls: 1 },
+  { label: 'does only half', fault: { kind: 'short' }, calls: 1 },
+  { label: 'fails with EIO, as do the three after it', fault: { kind: 'fails', code: 'EIO' }, calls: 4 },
+  { label: 'fails with EIO, and all later ones do', fault: { kind: 'fails', code: 'EIO' }, calls: Infinity },
 ];
 
 /** Whether a fault can have an effect on a call. */
