@@ -168,7 +168,8 @@ export async function replaceTranscript(
     replaced = await swap(transcript, { file: written, path, identity }, replacement.assertNotLive, token, fs);
   } catch (error) {
     await closeQuietly(written);
-    await removeQuietly(path, fs);
+    // Without this file, the next repair would not know that the transcript was taken away from its path.
+    if (!(error instanceof LeftAside)) await removeQuietly(path, fs);
     throw error;
   }
   const isDurable = await syncFolder(dirname(filePath), fs);
@@ -229,9 +230,12 @@ async function afterReturn(
     return new Refusal('changed-while-repairing', problem, { cause: error });
   } catch (failed) {
     const problem = `The transcript may have been left in ${keptPath} (${errorName(failed)}): the next repair puts it back.`;
-    return new Refusal('write-failed', problem, { cause: new AggregateError([error, failed]) });
+    return new LeftAside('write-failed', problem, { cause: new AggregateError([error, failed]) });
   }
 }
+
+/** The original may still be under its kept name. */
+class LeftAside extends Refusal {}
 
 /** False if something stands at the path. */
 async function putWritten(written: WrittenFile, filePath: string, fs: WriteFs): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { linkInPlace, takeAside } from './files/exchangeFile';
+import { statOrNull as foundAt } from './files/fileChange';
 import { fileIdentity, isSameFile } from './fileAttributes';
 import { areNextBytesEqual, ByteCursor, readChunks, readFully, writeFully } from './fileBytes';
 import { parseObject, stringField } from '../util/json';
@@ -78,9 +79,12 @@ export async function removeStaleFiles(filePath: string, fs: WriteFs): Promise<b
   return hasRecovered;
 }
 
-/** Whether the replacing file has not come to the transcript's path: it then has its own name only. */
+/**
+ * Whether the replacing file has not come to the transcript's path: it then has its own name only. Rejects with the file system's
+ * error, because to remove the replacing file would make this unknown for good.
+ */
 async function isExchanging(filePath: string, token: string, fs: WriteFs): Promise<boolean> {
-  const [written, there] = [await statOrNull(unfinishedPath(filePath, token), fs), await statOrNull(filePath, fs)];
+  const [written, there] = [await foundAt(unfinishedPath(filePath, token), fs), await foundAt(filePath, fs)];
   return written !== null && (there === null || !isSameFile(there, written));
 }
 

@@ -11,7 +11,7 @@ export type Fault =
   | { readonly kind: 'fails'; readonly code: string }
   /** The call takes effect but returns an error, as over a network. */
   | { readonly kind: 'failsAfterwards'; readonly code: string }
-  /** Only half of the bytes are read or written. */
+  /** Only half of the bytes that there are get read or written. */
   | { readonly kind: 'short' }
   /** The process dies at this call: neither it nor any later call returns, and no clean-up runs. */
   | { readonly kind: 'dies'; readonly when: 'before' | 'after' };
@@ -19,6 +19,8 @@ export type Fault =
 /** The real file system with an injected fault. Does not sync, which only costs time here. */
 export class FaultyFs implements WriteFs {
   readonly calls: FsCall[] = [];
+  /** The calls whose fault had an effect: one that fails anyway, or moves less than two bytes, cannot be made worse. */
+  readonly hit: FsCall[] = [];
   /** Resolves when the process has died. */
   readonly died: Promise<'died'>;
   /** Runs before each call: the point where another program intervenes. */
@@ -45,8 +47,8 @@ export class FaultyFs implements WriteFs {
     );
     const faulty: OpenFile = {
       read: (buffer, position) =>
-        this.#call('read', path, (isShort) => file.read(isShort ? half(buffer) : buffer, position)),
-      write: (bytes) => this.#call('write', path, (isShort) => file.write(isShort ? half(bytes) : bytes)),
+        this.#call('read', path, async (shorten) => shorten(await file.read(buffer, position))),
+      write: (bytes) => this.#call('write', path, (shorten) => file.write(bytes.subarray(0, shorten(bytes.length)))),
       stat: () => this.#call('fstat', path, () => file.stat()),
       sync: () => this.#call('fsync', path, () => Promise.resolve()),
       chmod: (mode) => this.#call('fchmod', path, () => file.chmod(mode)),
@@ -99,25 +101,33 @@ export class FaultyFs implements WriteFs {
     return file;
   }
 
-  async #call<T>(name: string, path: string, real: (isShort: boolean) => Promise<T>): Promise<T> {
+  async #call<T>(name: string, path: string, real: (shorten: (bytes: number) => number) => Promise<T>): Promise<T> {
     if (this.#isDead) return new Promise(() => undefined);
     const call = { index: this.calls.length, name, path };
     this.calls.push(call);
     this.beforeCall(call);
     const fault = this.faultOf(call);
+    const whole = (bytes: number): number => bytes;
     switch (fault?.kind) {
       case undefined:
-        return real(false);
+        return real(whole);
       case 'short':
-        return real(true);
+        return real((bytes) => {
+          if (bytes > 1) this.hit.push(call);
+          return Math.ceil(bytes / 2);
+        });
       case 'fails':
+        this.hit.push(call);
         throw injected(fault.code, name);
       case 'failsAfterwards':
-        await real(false);
+        await real(whole);
+        this.hit.push(call);
         if (name.startsWith('open')) await this.#closeLast();
         throw injected(fault.code, name);
       case 'dies':
-        if (fault.when === 'after') await real(false);
+        // A call that fails is over, too.
+        if (fault.when === 'after') await real(whole).catch(() => undefined);
+        this.hit.push(call);
         this.#die();
         return new Promise(() => undefined);
     }
@@ -126,8 +136,4 @@ export class FaultyFs implements WriteFs {
 
 function injected(code: string, syscall: string): Error {
   return Object.assign(new Error(`${code}: injected, ${syscall}`), { code, syscall });
-}
-
-function half(bytes: Uint8Array): Uint8Array {
-  return bytes.subarray(0, Math.ceil(bytes.length / 2));
 }

@@ -16,7 +16,7 @@ import type { LoaderRules } from '../../providers/claude/loader/rules';
 import type { SessionCapabilities, LivenessAnswer } from '../../providers/provider';
 import { applyChanges } from '../../storage/files/applyChanges';
 import { FILE_PROBLEMS, FilesRefusal, goneProject } from '../../storage/files/projectFolder';
-import { type EntriesCheck, recover, unfinished } from '../../storage/files/rollBack';
+import { clearLeftovers, type EntriesCheck, recover, unfinished } from '../../storage/files/rollBack';
 import { pruneSafety } from '../../storage/files/takeSafety';
 import { withFilesLock } from '../../storage/files/withFilesLock';
 import type { WriteDeps } from '../../storage/openTranscript';
@@ -166,10 +166,13 @@ export function createRewinds(deps: RewindDeps): Rewinds {
     const choice = choiceOf(request);
     const changes = chosenChanges(planned.files, choice);
     const result = describeResult(planned.plan, planned.files, choice);
-    if (changes.length === 0) return doneOutcome(result, null, null);
     const { filePath, sessionId, promptUuid } = planned.plan;
     const header = { purpose: 'rewind', sessionId, filePath, promptUuid, cwd: planned.cwd } as const;
     const folder = sessionFolder(sessionId);
+    if (changes.length === 0) {
+      await clearLeftovers(rewindsFolder(), folder, write);
+      return doneOutcome(result, null, null);
+    }
     return withFilesLock(rewindsFolder(), write, async (assertHeld) => {
       await recover(folder, mayChange(request), write.fs);
       const beforeChange = async (): Promise<void> => {

@@ -3,7 +3,7 @@ import type { UndoOptions } from '../../../protocol/channels/history';
 import type { RewindFilesResult, RewindOutcome, RewoundFile } from '../../../protocol/history';
 import type { FileChange } from '../../storage/files/fileChange';
 import { assertProjectIsThere, FilesRefusal } from '../../storage/files/projectFolder';
-import { type EntriesCheck, recover, type RolledBack, unfinished } from '../../storage/files/rollBack';
+import { clearLeftovers, type EntriesCheck, recover, type RolledBack, unfinished } from '../../storage/files/rollBack';
 import { type LeftAlone, newestRewind, planUndo, undoChanges, type UndoPlan } from '../../storage/files/undoChanges';
 import { withFilesLock } from '../../storage/files/withFilesLock';
 import type { WriteDeps } from '../../storage/openTranscript';
@@ -53,7 +53,10 @@ export function undoRewind(deps: UndoDeps): Promise<RewindOutcome> {
   return answered(async () => {
     // The search must not create the folder.
     const { undoableMs } = await findUndoable(sessionFolder, write.fs);
-    if (undoableMs === null) return refusedOutcome('nothing-to-undo', 'There is no rewind of this session to undo.');
+    if (undoableMs === null) {
+      await clearLeftovers(rewindsFolder, sessionFolder, write);
+      return refusedOutcome('nothing-to-undo', 'There is no rewind of this session to undo.');
+    }
     return withFilesLock(rewindsFolder, write, async (assertHeld) => {
       const recovered = await recover(sessionFolder, mayRecover, write.fs);
       // An interrupted undo is repeated from the beginning.

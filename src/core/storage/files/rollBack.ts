@@ -1,6 +1,7 @@
 import { isSameFile } from '../fileAttributes';
+import type { WriteDeps } from '../openTranscript';
 import { errorCode } from '../refusal';
-import type { FileStat, WriteFs } from '../writeFs';
+import { type FileStat, isGone, type WriteFs } from '../writeFs';
 import {
   backPath,
   copyToSafety,
@@ -22,6 +23,7 @@ import {
   type SafetyManifest,
 } from './safetyFolder';
 import { targetPath } from './takeSafety';
+import { withFilesLock } from './withFilesLock';
 
 export interface RolledBack {
   /** Absolute paths of the files that were restored. */
@@ -247,6 +249,28 @@ export async function recover(sessionFolder: string, mayChange: EntriesCheck, fs
     await folder.remove();
   }
   return restored.length + leftAlone.length === 0 ? null : { restored, leftAlone, hasKept, wasRewind };
+}
+
+/**
+ * Removes what a dead process leaves where nothing has to be put back: its lock, and snapshots of transactions that it never began.
+ * For commands that have nothing to change, and therefore take no lock. Never rejects: whoever holds the lock may be at work.
+ */
+export async function clearLeftovers(rewindsFolder: string, sessionFolder: string, deps: WriteDeps): Promise<void> {
+  const unbegun = async (): Promise<readonly SafetyFolder[]> => {
+    const found: SafetyFolder[] = [];
+    for (const folder of await listSafetyFolders(sessionFolder, deps.fs)) {
+      if (!(await folder.isBegun()) && !(await folder.has('done')) && !(await folder.has('undone'))) found.push(folder);
+    }
+    return found;
+  };
+  try {
+    if ((await isGone(`${rewindsFolder}.lock`, deps.fs)) && (await unbegun()).length === 0) return;
+    await withFilesLock(rewindsFolder, deps, async () => {
+      for (const folder of await unbegun()) await folder.remove();
+    });
+  } catch {
+    // The next command tries again.
+  }
 }
 
 /** A transaction during which a process died. */

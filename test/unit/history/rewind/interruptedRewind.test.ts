@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Place } from '../../../rewind/support/place';
-import { FaultyFs } from '../../storage/faultyFs';
+import { FaultyFs, type FsCall } from '../../storage/faultyFs';
 import { notesOf, planOf, PROMPT, rewindOf, sessionWith, writeFile } from './oneFile';
-import { ageLock, backup, requestOf, rewindsWith, withPlace } from './rewindFixture';
+import { ageLock, backup, requestOf, rewindsWith, safetyFolders, withPlace } from './rewindFixture';
 import { sessionRefOf } from '../../../rooms/format';
 
 interface TwoFiles {
@@ -75,6 +75,37 @@ describe('An interrupted rewind', () => {
       assert.equal(reason, null);
       assert.match(warning ?? '', /was put back first/);
       assert.equal(readFileSync(b, 'utf8'), 'was\n');
+    });
+  });
+
+  it('leaves nothing in the config folder behind the next command, even if that has nothing to do', async () => {
+    const leftIn = (place: Place): readonly string[] => {
+      const folder = join(place.configDir, 'rethread');
+      const sessions = join(folder, 'rewinds');
+      const names = readdirSync(folder).filter((name) => name.endsWith('.lock'));
+      return existsSync(sessions) ? [...names, ...safetyFolders(place)] : names;
+    };
+    await withPlace(async (place) => {
+      makeTwo(place);
+      const dieAt = async (isThere: (call: FsCall) => boolean): Promise<void> => {
+        const fs = new FaultyFs();
+        fs.faultOf = (call) => (isThere(call) ? { kind: 'dies', when: 'before' } : null);
+        await Promise.race([rewindsWith(place, fs).rewind(requestOf(place, PROMPT)), fs.died]);
+        await fs.closeAll();
+      };
+      await dieAt(({ name, path }) => name === 'open create' && path.endsWith('manifest.json.tmp'));
+      assert.equal(leftIn(place).length, 2);
+      const undo = () => rewindsWith(place).undoRewind(sessionRefOf(place.filePath));
+      assert.equal((await undo()).reason, 'nothing-to-undo');
+      assert.equal(leftIn(place).length, 2, 'the process may still be at work');
+      ageLock(place);
+      assert.equal((await undo()).reason, 'nothing-to-undo');
+      assert.deepEqual(leftIn(place), []);
+      await dieAt(({ name, path }) => name === 'rmdir' && path.endsWith('.lock'));
+      assert.equal(leftIn(place).length, 2);
+      ageLock(place);
+      assert.equal((await rewindOf(place)).reason, null);
+      assert.deepEqual(leftIn(place), safetyFolders(place));
     });
   });
 
