@@ -72,7 +72,14 @@ export function isSameIdentity(one: FileIdentity, other: FileIdentity): boolean 
   return one.size === other.size && one.mtimeNs === other.mtimeNs && isSameFile(one, other);
 }
 
-/** Whether both are the same file, regardless of its content. */
-export function isSameFile(one: Pick<FileIdentity, 'ino' | 'dev'>, other: Pick<FileIdentity, 'ino' | 'dev'>): boolean {
-  return one.ino === other.ino && one.dev === other.dev;
+type KnownFile = Pick<FileIdentity, 'mtimeNs' | 'ino' | 'dev'> & { readonly size: number | bigint };
+
+/**
+ * Whether both are the same file, regardless of its content. Some network and removable disks have no inode numbers and
+ * report 0 for every file: there, two states with another size or mtime count as two files, so that no file is taken for
+ * one that it may not be.
+ */
+export function isSameFile(one: KnownFile, other: KnownFile): boolean {
+  if (one.ino !== other.ino || one.dev !== other.dev) return false;
+  return one.ino !== 0n || (Number(one.size) === Number(other.size) && one.mtimeNs === other.mtimeNs);
 }

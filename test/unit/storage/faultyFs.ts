@@ -32,7 +32,7 @@ export class FaultyFs implements WriteFs {
   #isDead = false;
   readonly #open = new Set<OpenFile>();
 
-  constructor() {
+  constructor(private readonly real: WriteFs = nodeWriteFs) {
     this.died = new Promise((resolve) => {
       this.#die = () => {
         this.#isDead = true;
@@ -43,7 +43,7 @@ export class FaultyFs implements WriteFs {
 
   async open(path: string, mode: OpenMode): Promise<OpenFile> {
     const file = await this.#call(`open ${mode}`, path, () =>
-      nodeWriteFs.open(path, mode).then((real) => this.#track(real)),
+      this.real.open(path, mode).then((real) => this.#track(real)),
     );
     const faulty: OpenFile = {
       read: (buffer, position) =>
@@ -64,18 +64,18 @@ export class FaultyFs implements WriteFs {
     return this.afterOpen(faulty, path, mode);
   }
 
-  lstat = (path: string) => this.#call('lstat', path, () => nodeWriteFs.lstat(path));
-  stat = (path: string) => this.#call('stat', path, () => nodeWriteFs.stat(path));
-  readdir = (folder: string) => this.#call('readdir', folder, () => nodeWriteFs.readdir(folder));
-  rename = (from: string, to: string) => this.#call('rename', to, () => nodeWriteFs.rename(from, to));
-  link = (existing: string, path: string) => this.#call('link', path, () => nodeWriteFs.link(existing, path));
-  unlink = (path: string) => this.#call('unlink', path, () => nodeWriteFs.unlink(path));
-  mkdir = (path: string, mode?: number) => this.#call('mkdir', path, () => nodeWriteFs.mkdir(path, mode));
-  rmdir = (path: string) => this.#call('rmdir', path, () => nodeWriteFs.rmdir(path));
+  lstat = (path: string) => this.#call('lstat', path, () => this.real.lstat(path));
+  stat = (path: string) => this.#call('stat', path, () => this.real.stat(path));
+  readdir = (folder: string) => this.#call('readdir', folder, () => this.real.readdir(folder));
+  rename = (from: string, to: string) => this.#call('rename', to, () => this.real.rename(from, to));
+  link = (existing: string, path: string) => this.#call('link', path, () => this.real.link(existing, path));
+  unlink = (path: string) => this.#call('unlink', path, () => this.real.unlink(path));
+  mkdir = (path: string, mode?: number) => this.#call('mkdir', path, () => this.real.mkdir(path, mode));
+  rmdir = (path: string) => this.#call('rmdir', path, () => this.real.rmdir(path));
   utimes = (path: string, atime: Date, mtime: Date) =>
-    this.#call('utimes', path, () => nodeWriteFs.utimes(path, atime, mtime));
-  realpath = (path: string) => this.#call('realpath', path, () => nodeWriteFs.realpath(path));
-  accessToWrite = (path: string) => this.#call('access', path, () => nodeWriteFs.accessToWrite(path));
+    this.#call('utimes', path, () => this.real.utimes(path, atime, mtime));
+  realpath = (path: string) => this.#call('realpath', path, () => this.real.realpath(path));
+  accessToWrite = (path: string) => this.#call('access', path, () => this.real.accessToWrite(path));
 
   /** Descriptors that were never closed. A living process must leave none. */
   get openFiles(): number {

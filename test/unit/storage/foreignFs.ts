@@ -1,6 +1,8 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type FileStat, nodeWriteFs, type OpenFile, type WriteFs } from '../../rooms/storage';
+import { nodeWriteFs, type OpenFile, type WriteFs } from '../../rooms/storage';
+
+type FileStat = Awaited<ReturnType<WriteFs['lstat']>>;
 
 /** What a file system of another operating system does differently. */
 export interface ForeignTraits {
@@ -50,8 +52,7 @@ export class ForeignFs implements WriteFs {
 
   async unlink(path: string): Promise<void> {
     this.#assertFree('unlink', path);
-    if (this.traits.isWindows && !isWritable(await nodeWriteFs.lstat(this.#found(path))))
-      throw failure('EPERM', 'unlink', path);
+    // Node removes read-only files on Windows, too.
     await nodeWriteFs.unlink(this.#found(path));
   }
 
