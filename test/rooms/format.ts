@@ -3,5 +3,10 @@ export { type MessageContent, readMessageContent } from '../../src/core/provider
 export { type CheckpointRow, readCheckpointRow } from '../../src/core/providers/claude/format/checkpointRow';
 export { readFileCalls } from '../../src/core/providers/claude/format/fileCalls';
 export { USAGE_COUNTS } from '../../src/core/providers/claude/format/messageUsage';
-export { encodeProjectPath, sessionRefOf } from '../../src/core/providers/claude/format/paths';
+export {
+  configDirOf,
+  encodeProjectPath,
+  sessionIdOf,
+  sessionRefOf,
+} from '../../src/core/providers/claude/format/paths';
 export { isKnownRowType, readTime } from '../../src/core/providers/claude/format/rowTypes';

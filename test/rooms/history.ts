@@ -13,6 +13,8 @@ export { takeHookCheckpoint } from '../../src/core/history/checkpoints/takeHookC
 export { TurnFinder } from '../../src/core/history/checkpoints/turnFinder';
 export { createForks } from '../../src/core/history/fork/forks';
 export { carriedRow, type RowChange, writtenRow } from '../../src/core/history/fork/writtenRow';
+export { allowedFolders, isRecord } from '../../src/core/history/rewind/allowedFolders';
+export { placeProblem } from '../../src/core/history/rewind/obstacles';
 export { countLines } from '../../src/core/history/rewind/fileText';
 export {
   type FoldedHistory,

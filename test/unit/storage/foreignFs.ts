@@ -93,11 +93,11 @@ export class ForeignFs implements WriteFs {
 
   #seen(stat: FileStat): FileStat {
     const { isWindows, hasInodes } = this.traits;
-    const seen: FileStat = Object.create(Object.getPrototypeOf(stat), Object.getOwnPropertyDescriptors(stat));
-    if (!hasInodes) Object.assign(seen, { ino: 0n, dev: 0n });
-    if (!isWindows) return seen;
+    // The stat is this call's own.
+    if (!hasInodes) Object.assign(stat, { ino: 0n, dev: 0n });
+    if (!isWindows) return stat;
     const permissions = stat.isDirectory() || isWritable(stat) ? 0o666n : 0o444n;
-    return Object.assign(seen, { mode: (stat.mode & TYPE_BITS) | permissions, uid: 0n, gid: 0n });
+    return Object.assign(stat, { mode: (stat.mode & TYPE_BITS) | permissions, uid: 0n, gid: 0n });
   }
 }
 

@@ -3,6 +3,7 @@ import { resolve, sep } from 'node:path';
 import { realPathOf } from '../../storage/files/projectFolder';
 import type { WriteFs } from '../../storage/writeFs';
 import { commonErrorCode } from './fileText';
+import { isSameOrBelow, namesOf } from './pathNames';
 
 /** Where files may be changed. All paths without symbolic links, unless stated otherwise. */
 export interface AllowedFolders {
@@ -59,9 +60,10 @@ export async function allowedFolders(
 
 /** Whether a file is one of the records that no rewind changes. `realFolder`: that of `path` without symbolic links. */
 export function isRecord(path: string, realFolder: string, { guarded, transcripts }: AllowedFolders): boolean {
-  const isIn = (folder: string): boolean => isWithin(path, folder) || isWithin(realFolder, folder);
+  // As the most tolerant file system: the system may return a path in the spelling in which it was asked for.
+  const isIn = (folder: string): boolean => isSameOrBelow(path, folder) || isSameOrBelow(realFolder, folder);
   // A rewind never changes transcripts, but it may change the memory files beside them.
-  return guarded.some(isIn) || (isTranscriptName(path) && transcripts.some(isIn));
+  return guarded.some(isIn) || (isTranscriptName(namesOf(path).at(-1) ?? '') && transcripts.some(isIn));
 }
 
 /** `folder` itself counts as within. */

@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { type AllowedFolders, isWithin } from './allowedFolders';
+import { isBelow, isSameOrBelow, namesOf } from './pathNames';
 
 /**
  * Why a file is only changed if the person names it: one sentence for people; null if it is not sensitive. A transcript
@@ -39,37 +40,13 @@ function reasonByName(names: readonly string[], { homes, configDirs }: AllowedFo
  */
 function wideRootReason(realPath: string, { roots, homes }: AllowedFolders): string | null {
   const isWide = (root: string): boolean =>
-    dirname(root) === root || homes.some((home) => isWithin(home, root) && isWithin(realPath, home));
+    dirname(root) === root || homes.some((home) => isSameOrBelow(home, root) && isSameOrBelow(realPath, home));
   const holding = roots.filter((root) => isWithin(realPath, root));
   if (holding.length === 0 || !holding.every(isWide)) return null;
-  const isInHome = homes.some((home) => isWithin(realPath, home) && holding.some((root) => isWithin(home, root)));
+  const isInHome = homes.some(
+    (home) => isSameOrBelow(realPath, home) && holding.some((root) => isSameOrBelow(home, root)),
+  );
   return isInHome
     ? 'It is sensitive: no folder was named for it but one that contains your whole home folder.'
     : 'It is sensitive: no folder was named for it but the whole file system.';
 }
-
-function isBelow(names: readonly string[], folder: readonly string[]): boolean {
-  return names.length > folder.length && folder.every((name, at) => names[at] === name);
-}
-
-/**
- * The parts of a path, all names for the same file being equal. A path in a transcript may come from another system, so
- * that both separators count, and so does what some file systems ignore: case, invisible characters, dots and spaces at
- * the end, a stream, and a short name.
- */
-function namesOf(path: string): readonly string[] {
-  return path
-    .split(/[\\/]+/)
-    .filter((name) => name !== '')
-    .map((name) =>
-      name
-        .replace(INVISIBLE, '')
-        .replace(/(?<=..):.*$/, '')
-        .replace(/(?<=[^. ])[. ]+$/, '')
-        .toUpperCase()
-        .toLowerCase()
-        .replace(/^(git|claude|vscode)~\d+$/, '.$1'),
-    );
-}
-
-const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
