@@ -181,6 +181,11 @@ function npm(node, cwd, args, extra = {}) {
   execute(node, [npmScript(), ...args, ...quiet], { cwd, env: { ...npmEnvironment(), ...extra } });
 }
 
+/** Installs what sets and shows extended attributes and ACLs. Throws `Unavailable`. */
+export function installAttributeTools() {
+  if (!which('setfattr') || !which('setfacl')) aptInstall(['attr', 'acl']);
+}
+
 /** @param {string[]} packages */
 function aptInstall(packages) {
   if (!which('apt-get')) throw new Unavailable(`${packages.join(', ')} missing, and no apt-get to install from`);

@@ -6,6 +6,7 @@ export { findBackups } from '../../src/core/storage/backupNames';
 export { writeRows } from '../../src/core/storage/forkedSession';
 export { type LiveGuard, lockTranscript, type WriteDeps } from '../../src/core/storage/openTranscript';
 export { Refusal } from '../../src/core/storage/refusal';
+export { replaceText } from '../../src/core/storage/replaceText';
 export { type RewriteOutcome, rewriteTranscript } from '../../src/core/storage/rewriteTranscript';
 export { isSplicedCopy, type Splice, spliceChunks, splicedSize, Splicer } from '../../src/core/storage/splice';
 export { keptOriginalPath, removeStaleFiles, unfinishedPath } from '../../src/core/storage/staleFiles';

@@ -277,7 +277,7 @@ async function copy(source: string, path: string, fs: WriteFs): Promise<void> {
       const writer = new ChunkWriter(written);
       for await (const chunk of readChunks(original, 0, Number(stat.size))) await writer.write(chunk);
       await writer.flush();
-      await copyAttributes(written, stat, stat);
+      await copyAttributes(written, stat, stat, original);
       await written.sync();
     } finally {
       await closeQuietly(written);

@@ -1,5 +1,5 @@
 import { errorCode } from './refusal';
-import type { FileStat, OpenFile } from './writeFs';
+import type { FileStat, OpenFile, ReadableFile } from './writeFs';
 
 const PERMISSIONS = 0o7777n;
 /** Not root, or an owner that is unknown to this container or file system. */
@@ -15,8 +15,14 @@ export interface NewAttributes {
   readonly times: { readonly atimeNs: bigint; readonly mtimeNs: bigint } | null;
 }
 
-/** Like `copyAttributes`, if there is no file to copy them from. */
-export async function setAttributes(file: OpenFile, { mode, owner, times }: NewAttributes): Promise<void> {
+/** Sets a file's mode, owner and times, and gives it the extended attributes and the ACL of `like`. */
+export async function setAttributes(
+  file: OpenFile,
+  { mode, owner, times }: NewAttributes,
+  like: Pick<ReadableFile, 'fd'>,
+): Promise<void> {
+  // First, because the program that copies them sets the others as well.
+  await file.copyExtendedAttributes(like);
   const has = await file.stat();
   const wanted = owner === null ? null : { uid: BigInt(owner.uid), gid: BigInt(owner.gid) };
   if (wanted !== null && (has.uid !== wanted.uid || has.gid !== wanted.gid)) await setOwner(file, wanted);
@@ -25,8 +31,17 @@ export async function setAttributes(file: OpenFile, { mode, owner, times }: NewA
   if (times !== null) await file.utimes(secondsFromNs(times.atimeNs), secondsFromNs(times.mtimeNs));
 }
 
-/** Sets a file's owner (if permitted) and mode to those of `owner`, and its times to those of `times`. */
-export async function copyAttributes(file: OpenFile, owner: FileStat, times: FileStat): Promise<void> {
+/**
+ * Sets a file's owner (if permitted) and mode to those of `owner`, its times to those of `times`, and gives it the
+ * extended attributes and the ACL of `like`.
+ */
+export async function copyAttributes(
+  file: OpenFile,
+  owner: FileStat,
+  times: FileStat,
+  like: Pick<ReadableFile, 'fd'>,
+): Promise<void> {
+  await file.copyExtendedAttributes(like);
   const has = await file.stat();
   // Only what differs: some mounts refuse the call even if it would change nothing.
   if (has.uid !== owner.uid || has.gid !== owner.gid) await setOwner(file, owner);

@@ -80,6 +80,7 @@ export async function openToRead(path: string, name: string, fs: WriteFs): Promi
   const failed = throwUnreadable(name);
   const file = await fs.open(path, 'read').catch(failed);
   return {
+    fd: file.fd,
     read: (buffer, position) => file.read(buffer, position).catch(failed),
     stat: () => file.stat().catch(failed),
     close: () => file.close(),

@@ -4,7 +4,7 @@ import { CHUNK_BYTES, readFully, writeFully } from './fileBytes';
 import type { WriteDeps } from './openTranscript';
 import { errorCode, errorName } from './refusal';
 import { unfinishedPath } from './staleFiles';
-import { closeQuietly, createHidden, type FileStat, removeQuietly, type WriteFs } from './writeFs';
+import { closeQuietly, createHidden, type FileStat, type OpenFile, removeQuietly, type WriteFs } from './writeFs';
 
 export type TextFile =
   | { readonly kind: 'text'; readonly text: string; readonly stat: FileStat }
@@ -63,7 +63,7 @@ export async function replaceText(
     const file = await createHidden(hiddenPath, fs);
     try {
       await writeFully(file, Buffer.from(after));
-      if (found.kind === 'text') await copyAttributes(file, found.stat, await file.stat());
+      if (found.kind === 'text') await copyAttributesOf(path, found.stat, file, fs);
       await file.sync();
     } finally {
       await closeQuietly(file);
@@ -77,6 +77,17 @@ export async function replaceText(
     return `could not be written (${errorName(error)}).`;
   } finally {
     await removeQuietly(hiddenPath, fs);
+  }
+}
+
+/** All of them but the times. */
+async function copyAttributesOf(path: string, stat: FileStat, file: OpenFile, fs: WriteFs): Promise<void> {
+  const times = await file.stat();
+  const replaced = await fs.open(path, 'read');
+  try {
+    await copyAttributes(file, stat, times, replaced);
+  } finally {
+    await closeQuietly(replaced);
   }
 }
 

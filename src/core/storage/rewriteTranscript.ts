@@ -150,7 +150,7 @@ export async function replaceTranscript(
     const writer = new ChunkWriter(written);
     await replacement.write(writer);
     await writer.flush();
-    await copyAttributes(written, stat, replacement.times);
+    await copyAttributes(written, stat, replacement.times, transcript.file);
     await written.sync();
     if (!(await replacement.isAsIntended(written))) {
       throw new Refusal(
@@ -336,7 +336,7 @@ async function createBackup(
     if (!isSameIdentity(fileIdentity(await transcript.file.stat()), transcript.identity)) {
       throw new Refusal('changed-while-repairing', PROBLEMS.changed);
     }
-    await copyAttributes(file, transcript.stat, transcript.stat);
+    await copyAttributes(file, transcript.stat, transcript.stat, transcript.file);
     await file.sync();
     if ((await digest(file, transcript.identity.size)) !== copied.digest('hex')) {
       throw new Refusal(

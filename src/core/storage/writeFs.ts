@@ -1,6 +1,7 @@
 import { type BigIntStats, constants, type Stats } from 'node:fs';
 import * as fsPromises from 'node:fs/promises';
 import { assertRegular, NON_BLOCKING } from '../util/openForeignFile';
+import { copyExtendedAttributes } from './extendedAttributes';
 import { errorCode } from './refusal';
 
 /** Times in nanoseconds and sizes as bigint, so that two states of a file never appear equal because of rounding. */
@@ -14,6 +15,8 @@ export type OpenMode = 'read' | 'create' | 'append';
 
 /** The operations for reading a file. Every method rejects with Node's error, which has a `code`. */
 export interface ReadableFile {
+  /** File descriptor. */
+  readonly fd: number;
   /** May read less than the buffer holds; 0 at the end of the file. */
   read(buffer: Uint8Array, position: number): Promise<number>;
   stat(): Promise<FileStat>;
@@ -25,6 +28,11 @@ export interface OpenFile extends ReadableFile {
   write(bytes: Uint8Array): Promise<number>;
   /** Resolves when bytes and attributes are on disk. */
   sync(): Promise<void>;
+  /**
+   * Gives the file the extended attributes and the ACL of another open file, where the system offers that, and with them
+   * its mode, owner and times. Never rejects because it does not.
+   */
+  copyExtendedAttributes(from: Pick<ReadableFile, 'fd'>): Promise<void>;
   chmod(mode: number): Promise<void>;
   chown(uid: number, gid: number): Promise<void>;
   /** Seconds since the epoch. */
@@ -92,6 +100,8 @@ export const nodeWriteFs: WriteFs = {
 
 function openFile(handle: fsPromises.FileHandle): OpenFile {
   return {
+    fd: handle.fd,
+    copyExtendedAttributes: ({ fd }) => copyExtendedAttributes(fd, handle.fd),
     read: async (buffer, position) => (await handle.read(buffer, 0, buffer.length, position)).bytesRead,
     write: async (bytes) => (await handle.write(bytes, 0, bytes.length, null)).bytesWritten,
     stat: () => handle.stat({ bigint: true }),

@@ -49,6 +49,9 @@ export class FaultyFs implements WriteFs {
       read: (buffer, position) =>
         this.#call('read', path, async (shorten) => shorten(await file.read(buffer, position))),
       write: (bytes) => this.#call('write', path, (shorten) => file.write(bytes.subarray(0, shorten(bytes.length)))),
+      fd: file.fd,
+      // Only costs time here, too.
+      copyExtendedAttributes: () => this.#call('fsetxattr', path, () => Promise.resolve()),
       stat: () => this.#call('fstat', path, () => file.stat()),
       sync: () => this.#call('fsync', path, () => Promise.resolve()),
       chmod: (mode) => this.#call('fchmod', path, () => file.chmod(mode)),

@@ -79,6 +79,8 @@ export class ForeignFs implements WriteFs {
   #foreign(file: OpenFile): OpenFile {
     const { isWindows } = this.traits;
     return {
+      fd: file.fd,
+      copyExtendedAttributes: () => Promise.resolve(),
       read: (buffer, position) => file.read(buffer, position),
       write: (bytes) => file.write(bytes),
       stat: async () => this.#seen(await file.stat()),

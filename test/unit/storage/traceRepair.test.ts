@@ -5,6 +5,7 @@ import { type ReadableFile, REPAIRED_FIELDS, type RepairTrace, traceRepair } fro
 /** A file in memory that reads a few bytes at a time. */
 function fileOf(content: Buffer): ReadableFile {
   return {
+    fd: -1,
     read: (buffer, position) =>
       Promise.resolve(content.copy(buffer, 0, position, position + Math.min(buffer.length, 11))),
     stat: () => Promise.reject(new Error('not asked')),

@@ -106,7 +106,8 @@ async function stage({ changes }: FilesTransaction, manifest: SafetyManifest, fs
     const owner =
       after.owner ?? (before.kind === 'file' ? { uid: Number(before.stat.uid), gid: Number(before.stat.gid) } : null);
     const given = { mode: after.mode, owner, times: after.times };
-    const { sha256 } = await copyFile(after.contentPath, temporaryPath(entry), given, fs);
+    const like = before.kind === 'file' ? targetPath(entry) : after.contentPath;
+    const { sha256 } = await copyFile(after.contentPath, temporaryPath(entry), given, fs, like);
     if (entry.after.kind !== 'file' || entry.after.sha256 !== sha256) {
       throw new FilesRefusal('write-failed', `The copy ${after.contentPath} changed, so nothing was changed.`);
     }

@@ -2,8 +2,16 @@ import { createHash } from 'node:crypto';
 import { type NewAttributes, setAttributes } from '../fileAttributes';
 import { CHUNK_BYTES, readFully, writeFully } from '../fileBytes';
 import { errorCode } from '../refusal';
-import { closeQuietly, createHidden, type FileStat, type ReadableFile, removeQuietly, type WriteFs } from '../writeFs';
-import { FilesRefusal } from './projectFolder';
+import {
+  closeQuietly,
+  createHidden,
+  type FileStat,
+  type OpenFile,
+  type ReadableFile,
+  removeQuietly,
+  type WriteFs,
+} from '../writeFs';
+import { FILE_PROBLEMS, FilesRefusal } from './projectFolder';
 import type { MadeState } from './safetyFolder';
 
 /** The state of a file when its change was planned. `stat` does not follow links. */
@@ -137,14 +145,22 @@ export interface FileCopy extends Digest {
 /**
  * Copies a file's bytes to a path that does not exist, in bounded memory, and proves the copy by reading it back. The
  * copy is on disk when this resolves; nothing is left behind when it rejects.
+ *
+ * @param like path of the file whose extended attributes and ACL the copy gets
  */
-export async function copyFile(from: string, to: string, given: NewAttributes, fs: WriteFs): Promise<FileCopy> {
+export async function copyFile(
+  from: string,
+  to: string,
+  given: NewAttributes,
+  fs: WriteFs,
+  like = from,
+): Promise<FileCopy> {
   const source = await fs.open(from, 'read');
   try {
     const copy = await createHidden(to, fs);
     try {
       const meant = await digestOf(source, (bytes) => writeFully(copy, bytes));
-      await setAttributes(copy, given);
+      await setAttributesLike(like === from ? source : like, copy, given, fs);
       await copy.sync();
       const written = await digestOf(copy);
       if (written.sha256 !== meant.sha256 || written.size !== meant.size) {
@@ -159,5 +175,24 @@ export async function copyFile(from: string, to: string, given: NewAttributes, f
     }
   } finally {
     await closeQuietly(source);
+  }
+}
+
+async function setAttributesLike(
+  like: ReadableFile | string,
+  copy: OpenFile,
+  given: NewAttributes,
+  fs: WriteFs,
+): Promise<void> {
+  if (typeof like !== 'string') return setAttributes(copy, given, like);
+  const file = await fs.open(like, 'read').catch((error: unknown) => {
+    // Another program has taken the file that is to be replaced.
+    if (errorCode(error) === 'ENOENT') throw new FilesRefusal('changed-since-preview', FILE_PROBLEMS.changed);
+    throw error;
+  });
+  try {
+    await setAttributes(copy, given, file);
+  } finally {
+    await closeQuietly(file);
   }
 }
