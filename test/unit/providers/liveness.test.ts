@@ -99,6 +99,19 @@ describe('A session', () => {
       assert.equal(await scene.live(join(project, `${OTHER}.jsonl`)), 'not-live');
     }));
 
+  it('is live by a link to its file that has another id, or to its project outside of any config folder', () =>
+    withScene(async (scene) => {
+      scene.write('sessions/7.json', record(7));
+      const link = join(scene.root, `${OTHER}.jsonl`);
+      symlinkSync(scene.filePath, link);
+      assert.equal(await scene.live(link), 'live');
+      const project = join(scene.root, 'project');
+      symlinkSync(dirname(scene.filePath), project);
+      const elsewhere = { configDir: join(scene.root, 'other'), machine: scene.machine, now: () => NOW };
+      const { live } = await new LivenessReading(elsewhere).of(join(project, `${ID}.jsonl`));
+      assert.equal(live, 'live');
+    }));
+
   it('is live if the config folder in which it lies says so, also if another one is configured', () =>
     withScene(async (scene) => {
       scene.write('sessions/7.json', record(7));

@@ -65,6 +65,22 @@ for (const operation of OPERATIONS) {
       }
     });
 
+    it('does not even move a transcript that it sees to be written to before the exchange', async () => {
+      const { look } = await callsOf(operation);
+      await withTranscriptFile(async (fixture) => {
+        operation.prepare(fixture);
+        const fs = new FaultyFs();
+        fs.beforeCall = ({ index }) => {
+          if (index === look) appendFileSync(fixture.filePath, LATE_ROW);
+        };
+        assert.equal((await operation.run(fixture, fs)).kind, 'refused');
+        assert.deepEqual(
+          fs.calls.filter(({ name, path }) => name === 'rename' && path.endsWith('.old')),
+          [],
+        );
+      });
+    });
+
     it('loses no row of a client that opened the transcript earlier and writes later', async () => {
       const { calls } = await callsOf(operation);
       const lastLook = calls.findLastIndex(({ name, path }) => name === 'fstat' && path.endsWith('.old'));

@@ -139,7 +139,11 @@ async function commit(change: FileChange, entry: SafetyEntry, fs: WriteFs): Prom
 async function assertIsThere(change: FileChange, made: FileStat, fs: WriteFs): Promise<void> {
   const isInPlace = (await realPathOf(change.realFolder, fs)) === change.realFolder;
   const there = await statOrNull(targetPath(change), fs);
-  if (!isInPlace || there === null || !isSameFile(there, fileIdentity(made))) throw changedRefusal();
+  const isOurs = there !== null && isSameFile(there, fileIdentity(made));
+  if (isInPlace && isOurs) return;
+  // A rollback leaves alone what it does not find in its folder, unless something was displaced there.
+  if (isOurs && change.before.kind === 'absent') await fs.unlink(targetPath(change));
+  throw changedRefusal();
 }
 
 /** Compares what was displaced with what was planned and copied. */

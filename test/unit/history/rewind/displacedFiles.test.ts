@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -256,6 +257,44 @@ describe('Another program that changes a file during a rewind', function () {
         assert.ok(textsLeft(place).includes('is\n'));
       });
     }
+  });
+
+  it('may exchange the folder for a link just before a file is created in it: there is none afterwards', async () => {
+    await withPlace(async (place) => {
+      sessionWith(place, { 'src/a.txt': backup(place, 'src/a.txt', 1, 'was\n') });
+      const [src, moved, elsewhere] = ['src', 'moved', '../elsewhere'].map((name) => join(place.cwd, name));
+      assert.ok(src !== undefined && moved !== undefined && elsewhere !== undefined);
+      mkdirSync(src);
+      mkdirSync(elsewhere);
+      const [outcome] = await rewindWith(place, ({ name, path }) => {
+        if (name !== 'link' || path !== join(src, 'a.txt') || existsSync(moved)) return;
+        renameSync(src, moved);
+        symlinkSync(elsewhere, src);
+        // Where the link leads, the file that is to be put in place has the same name.
+        for (const staged of readdirSync(moved)) renameSync(join(moved, staged), join(elsewhere, staged));
+      });
+      assert.ok(existsSync(moved));
+      assert.notEqual(outcome.reason, null);
+      assert.deepEqual(readdirSync(elsewhere), []);
+    });
+  });
+
+  it('is not disturbed by a rewind that sees its edit in time: the file stays in its place all the time', async () => {
+    await withPlace(async (place) => {
+      sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
+      const path = writeFile(place, 'a.txt', 'is\n');
+      const fs = new FaultyFs();
+      fs.beforeCall = ({ name, path: at }) => {
+        const isPrepared = fs.calls.some((call) => call.name === 'open create' && call.path.endsWith('.tmp'));
+        if (isPrepared && name === 'lstat' && at === path) writeFileSync(path, 'edited\n');
+      };
+      assert.equal((await rewindsWith(place, fs).rewind(requestOf(place, PROMPT))).reason, 'changed-since-preview');
+      assert.deepEqual(
+        fs.calls.filter((call) => call.name === 'rename' && call.path.endsWith('.was')),
+        [],
+      );
+      assert.equal(readFileSync(path, 'utf8'), 'edited\n');
+    });
   });
 
   it('loses nothing either where there are no hard links, or where the safety copies are on another disk', async () => {

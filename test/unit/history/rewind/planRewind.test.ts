@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   chmodSync,
   existsSync,
+  readdirSync,
   readFileSync,
   renameSync,
   statSync,
@@ -190,6 +191,26 @@ describe('The plan of a rewind', () => {
 });
 
 describe('A rewind', () => {
+  it('writes nothing at all while Claude uses the session, and stops if Claude begins to use it', async () => {
+    await withPlace(async (place) => {
+      sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n') });
+      const path = writeFile(place, 'a.txt', 'is\n');
+      const live = { live: 'live', why: null } as const;
+      const running = rewindsWith(place, undefined, { liveness: () => Promise.resolve(live) });
+      assert.equal((await running.rewind(requestOf(place, PROMPT))).reason, 'live');
+      assert.equal(existsSync(join(place.configDir, 'rethread')), false);
+      const fs = new FaultyFs();
+      const isPrepared = (): boolean =>
+        fs.calls.some(({ path: at }) => at.endsWith('.tmp') && at.startsWith(place.cwd));
+      const starting = rewindsWith(place, fs, {
+        liveness: () => Promise.resolve(isPrepared() ? live : { live: 'not-live', why: null }),
+      });
+      assert.equal((await starting.rewind(requestOf(place, PROMPT))).reason, 'live');
+      assert.equal(readFileSync(path, 'utf8'), 'is\n');
+      assert.deepEqual(readdirSync(place.cwd), ['a.txt']);
+    });
+  });
+
   it('stores everything it changes in a private safety snapshot, and keeps the client’s copies unchanged', async () => {
     await withPlace(async (place) => {
       sessionWith(place, { 'a.txt': backup(place, 'a.txt', 1, 'was\n'), 'b.txt': backup(place, 'b.txt', 1, null) });

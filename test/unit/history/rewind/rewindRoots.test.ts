@@ -337,6 +337,14 @@ describe('The record of an interrupted rewind', () => {
       assert.match(elsewhere.obstacles[0]?.why ?? '', /^Its folder was /);
       const sensitive = { realFolder: join(place.home, '.ssh'), path: precious };
       assert.equal((await forge(sensitive)).reason, 'unfinished');
+      // Not even if the person names the folder and the file.
+      const copy = join(place.backupFolder, 'a copy');
+      writeFileSync(copy, 'copied\n');
+      await forge({ realFolder: place.backupFolder, path: copy });
+      const options = { roots: [place.configDir], paths: [copy], mayLeaveRoots: true };
+      const asked = await rewindsWith(place).undoRewind(sessionRefOf(place.filePath), options);
+      assert.deepEqual([asked.reason, asked.obstacles[0]?.why], ['unfinished', 'It is one of Claude’s own records.']);
+      assert.equal(readFileSync(copy, 'utf8'), 'copied\n');
       // No such record was ever written.
       const temporary = `.rethread-x/../../${'../'.repeat(8)}${precious}`;
       assert.equal((await forge({ temporary })).reason, 'nothing-to-undo');
