@@ -174,6 +174,37 @@ const STALE_MS = 60 * 60 * 1000;
 const NAME = /^\.(?<transcript>.+)\.rethread-[^/]*-fork\.tmp$/;
 const SESSION_ID = /^[0-9a-f-]{36}$/;
 
+/** The names of the transcripts that the forks of dead processes were to get. Never rejects. */
+export async function transcriptsOfStaleForks(
+  folder: string,
+  deps: Pick<WriteDeps, 'fs' | 'now'>,
+): Promise<readonly string[]> {
+  return (await staleForks(folder, deps)).map(({ transcript }) => transcript);
+}
+
+interface StaleFork {
+  /** Absolute path of its hidden file. */
+  readonly path: string;
+  /** Name of the transcript. */
+  readonly transcript: string;
+  /** The process died after the fork got its name. */
+  readonly isComplete: boolean;
+}
+
+async function staleForks(folder: string, { fs, now }: Pick<WriteDeps, 'fs' | 'now'>): Promise<readonly StaleFork[]> {
+  const names: readonly string[] = await fs.readdir(folder).catch(() => []);
+  const found: StaleFork[] = [];
+  for (const name of names) {
+    const transcript = NAME.exec(name)?.groups?.['transcript'] ?? '';
+    if (!isTranscriptName(transcript) || !SESSION_ID.test(sessionIdOf(transcript))) continue;
+    const path = join(folder, name);
+    const stat = await fs.lstat(path).catch(() => null);
+    if (stat === null || now() - Number(stat.mtimeMs) < STALE_MS) continue;
+    found.push({ path, transcript, isComplete: names.includes(transcript) });
+  }
+  return found;
+}
+
 /**
  * Removes the files of unfinished forks whose processes died from a project's folder, and the backups that they had
  * linked. Never rejects.
@@ -183,19 +214,13 @@ const SESSION_ID = /^[0-9a-f-]{36}$/;
 export async function clearStaleForks(
   folder: string,
   histories: string,
-  { fs, now }: Pick<WriteDeps, 'fs' | 'now'>,
+  deps: Pick<WriteDeps, 'fs' | 'now'>,
 ): Promise<void> {
-  const names: readonly string[] = await fs.readdir(folder).catch(() => []);
-  for (const name of names) {
-    const transcript = NAME.exec(name)?.groups?.['transcript'] ?? '';
-    const id = sessionIdOf(transcript);
-    if (!isTranscriptName(transcript) || !SESSION_ID.test(id)) continue;
-    const path = join(folder, name);
-    const stat = await fs.lstat(path).catch(() => null);
-    if (stat === null || now() - Number(stat.mtimeMs) < STALE_MS) continue;
-    // If the process died after the fork got its name, the fork is complete and keeps its backups.
-    if (!names.includes(transcript)) {
-      const backups = join(histories, id);
+  const { fs } = deps;
+  for (const { path, transcript, isComplete } of await staleForks(folder, deps)) {
+    // A fork that is complete keeps its backups.
+    if (!isComplete) {
+      const backups = join(histories, sessionIdOf(transcript));
       for (const backup of await fs.readdir(backups).catch(() => [])) await removeQuietly(join(backups, backup), fs);
       await fs.rmdir(backups).catch(() => undefined);
     }
