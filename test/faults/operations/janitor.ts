@@ -11,7 +11,7 @@ import {
   withTranscriptFile,
 } from '../../unit/storage/transcriptFixture';
 import type { Piece } from '../support/contents';
-import type { Ending, InjectedFault, NextCommand, Operation, Stage } from '../support/operation';
+import type { Differences, Ending, InjectedFault, NextCommand, Operation, Stage } from '../support/operation';
 import { clearAll, emptyFolder, originalOf, transcriptDebris, transcriptHolders } from './transcripts';
 
 const LATE_ROWS = row(8, null, 'Too late.') + row(9, null, 'Later still.');
@@ -54,6 +54,7 @@ export const JANITOR_OPERATIONS: readonly Operation[] = ([false, true] as const)
   name: 'janitor',
   where: isSetAside ? ' that finds a transcript set aside' : '',
   isSlow: false,
+  stride: 1,
   open: (random, use) =>
     withTranscriptFile((fixture) => use(new JanitorStage(fixture, isSetAside, random)), originalOf(random)),
 }));
@@ -116,7 +117,7 @@ class JanitorStage implements Stage {
     return transcriptHolders(this.fixture);
   }
 
-  differences(): Readonly<Record<'before' | 'after', readonly string[]>> {
+  differences(): Differences {
     const { fixture, isSetAside } = this;
     const text = existsSync(fixture.filePath) ? readFileSync(fixture.filePath, 'utf8') : null;
     const [before, after] = isSetAside

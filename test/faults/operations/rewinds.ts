@@ -16,7 +16,7 @@ import {
 } from '../../unit/history/rewind/rewindFixture';
 import type { FaultyFs, FsCall } from '../../unit/storage/faultyFs';
 import { filesBelow, type Piece } from '../support/contents';
-import type { Ending, InjectedFault, NextCommand, Operation, Stage } from '../support/operation';
+import type { Differences, Ending, InjectedFault, NextCommand, Operation, Stage } from '../support/operation';
 import { where } from '../support/matrix';
 import { makeRewindScene, randomFiles, type RewindScene } from './rewindScene';
 
@@ -28,6 +28,7 @@ export const REWIND_OPERATIONS: readonly Operation[] = (['before', 'after'] as c
   name: from === 'before' ? 'rewind' : 'undo of a rewind',
   where: '',
   isSlow: true,
+  stride: 1,
   open: (random, use) =>
     withPlace(async (place) => {
       const files = random === null ? undefined : randomFiles(random);
@@ -84,7 +85,7 @@ class RewindStage implements Stage {
     return [...kept, ...filesBelow(join(configDir, 'rethread', 'rewinds'))];
   }
 
-  differences(): Readonly<Record<'before' | 'after', readonly string[]>> {
+  differences(): Differences {
     const found = readTree(this.scene.place.root, [HOME]);
     const [from, to] = [this.#differencesOf('before', found), this.#differencesOf('after', found)];
     return this.from === 'before' ? { before: from, after: to } : { before: to, after: from };

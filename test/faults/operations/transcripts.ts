@@ -21,7 +21,7 @@ import {
 } from '../../unit/storage/transcriptFixture';
 import { linesOf, type Piece } from '../support/contents';
 import { dieAt } from '../support/matrix';
-import type { Ending, InjectedFault, NextCommand, Operation, Stage } from '../support/operation';
+import type { Differences, Ending, InjectedFault, NextCommand, Operation, Stage } from '../support/operation';
 
 /** Written by a client at a moment that no test can foresee. */
 export const LATE_ROW = row(9, null, 'Written at the wrong moment.');
@@ -37,6 +37,7 @@ export const TRANSCRIPT_OPERATIONS: readonly Operation[] = OPERATIONS.map((chang
   name: change.name === 'rewriteTranscript' ? 'repair' : 'undo of a repair',
   where: '',
   isSlow: false,
+  stride: 1,
   open: (random, use) =>
     withTranscriptFile((fixture) => use(new TranscriptStage(change, fixture, random)), originalOf(random)),
 }));
@@ -121,7 +122,7 @@ class TranscriptStage implements Stage {
     return transcriptHolders(this.fixture);
   }
 
-  differences(): Readonly<Record<'before' | 'after', readonly string[]>> {
+  differences(): Differences {
     const { fixture, change } = this;
     if (!existsSync(fixture.filePath)) return { before: ['no transcript'], after: ['no transcript'] };
     const text = textOf(fixture);

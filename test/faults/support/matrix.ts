@@ -10,7 +10,7 @@ export async function recordCalls(operation: Operation, stage: Stage): Promise<r
   const fs = new FaultyFs();
   assert.equal(await stage.run(fs), 'done');
   assert.equal(fs.openFiles, 0);
-  assert.deepEqual(stage.differences().after, []);
+  assert.deepEqual((await stage.differences()).after, []);
   assertNothingLost(operation, stage, 'without a fault');
   assert.deepEqual(await stage.debris(), []);
   const counts = countsOf(operation.name);
@@ -84,7 +84,7 @@ export async function settle(operation: Operation, stage: Stage, next: NextComma
   await next.run(fs);
   assert.equal(fs.openFiles, 0, `${at}: a file was left open`);
   assertNothingLost(operation, stage, at);
-  assertNotMixed(operation, stage, next, at);
+  await assertNotMixed(operation, stage, next, at);
   await assertNoDebris(operation, stage, at);
 }
 
@@ -102,8 +102,8 @@ export function assertNothingLost(operation: Operation, stage: Stage, at: string
   );
 }
 
-function assertNotMixed(operation: Operation, stage: Stage, { leadsTo }: NextCommand, at: string): void {
-  const { before, after } = stage.differences();
+async function assertNotMixed(operation: Operation, stage: Stage, { leadsTo }: NextCommand, at: string): Promise<void> {
+  const { before, after } = await stage.differences();
   const isWhole = before.length === 0 || after.length === 0;
   if (!isWhole) countsOf(operation.name).mixed += 1;
   assert.ok(isWhole, `${at}: mixed\n${[...before, '', ...after].join('\n')}`);
