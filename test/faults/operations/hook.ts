@@ -38,8 +38,8 @@ class HookStage implements Stage {
       name: 'another checkpoint',
       leadsTo: null,
       run: async (fs) => {
-        assert.equal(await this.#take('next', fs, () => Date.now() + LATER_MS), 'kept');
         this.#hasNext = true;
+        assert.equal(await this.#take('next', fs, () => Date.now() + LATER_MS), 'kept');
       },
     },
   ];
@@ -83,17 +83,19 @@ class HookStage implements Stage {
     return [{ name: 'the file', bytes: this.#content, unit: 'file' }, ...(this.hasEarlier ? [earlier] : [])];
   }
 
-  /** The file itself, and the session's own copies. */
+  /** The file itself, to which the path may be a link, and the session's own copies. */
   holders(): readonly string[] {
     const { content } = sessionPaths(storeLayout(this.#configDir), SESSION);
-    return [this.#path, ...filesBelow(content.own).filter((path) => !path.endsWith('.tmp'))];
+    return [this.#path, this.#target, ...filesBelow(content.own).filter((path) => !path.endsWith('.tmp'))];
   }
 
   /** The hook takes a checkpoint or takes none, and those from before stay. */
   async differences(): Promise<Differences> {
     const found = await this.#kept();
     const problems = found.flatMap(({ problem }) => problem ?? []);
-    const ids = found.map(({ toolUseId }) => toolUseId).join();
+    // If the next command was interrupted, there may be one of it all the same.
+    const isAgain = (at: number): boolean => found[at]?.toolUseId === 'next' && found[at + 1]?.toolUseId === 'next';
+    const ids = found.flatMap(({ toolUseId }, at) => (isAgain(at) ? [] : [toolUseId])).join();
     const compare = (...meant: readonly string[]): readonly string[] => {
       const all = [...(this.hasEarlier ? ['earlier'] : []), ...meant, ...(this.#hasNext ? ['next'] : [])].join();
       return ids === all ? problems : [...problems, `${ids} instead of ${all}`];
@@ -135,12 +137,16 @@ class HookStage implements Stage {
     return join(this.#project, 'a.txt');
   }
 
+  get #target(): string {
+    return join(this.folder, 'target.txt');
+  }
+
   /** At random, the path is a link to the file. */
   #write(content: string): void {
     this.#content = Buffer.from(content);
     if (this.random?.chance(0.2) === true && !existsSync(this.#path)) {
-      writeFileSync(join(this.folder, 'target.txt'), content);
-      symlinkSync(join(this.folder, 'target.txt'), this.#path);
+      writeFileSync(this.#target, content);
+      symlinkSync(this.#target, this.#path);
     } else writeFileSync(this.#path, content);
   }
 
