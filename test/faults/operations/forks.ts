@@ -26,7 +26,7 @@ export const FORK_OPERATIONS: readonly Operation[] = ([true, false] as const).ma
 }));
 
 /** A conversation during which the client kept so many backups of files. */
-function rowsWith(backups: number, random: Random | null): readonly RowFields[] {
+export function rowsWith(backups: number, random: Random | null): readonly RowFields[] {
   const more = random === null ? 0 : random.below(200);
   return [
     prompt('p1', null),
@@ -45,7 +45,7 @@ function rowsWith(backups: number, random: Random | null): readonly RowFields[] 
 
 const HOUR_AGO_SECONDS = 7200;
 
-class ForkStage implements Stage {
+export class ForkStage implements Stage {
   readonly next: readonly [NextCommand, ...NextCommand[]] = [
     { name: 'another fork', leadsTo: 'after', run: (fs) => this.#again(fs) },
     { name: 'a cleaning', leadsTo: null, run: (fs) => clearStaleForks(this.#project, this.#histories, clock(fs)) },

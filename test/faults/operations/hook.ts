@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { createOwnCheckpoints, sessionPaths, storeLayout, takeHookCheckpoint } from '../../rooms/history';
 import { nodeWriteFs, type WriteFs } from '../../rooms/storage';
@@ -15,8 +15,8 @@ import { emptyFolder } from './transcripts';
 
 const SESSION = '44444444-4444-4444-8444-444444444444';
 const OTHER_SESSION = '55555555-5555-4555-8555-555555555555';
-/** Two hours later, when what is unfinished is not being written any more. */
-const LATER_MS = 7_200_000;
+/** After that time, what is unfinished is not being written any more. */
+const LATER_SECONDS = 7200;
 
 /** A checkpoint that the hook takes of the file that a client is about to change. */
 export const HOOK_OPERATIONS: readonly Operation[] = ([false, true] as const).map((hasEarlier) => ({
@@ -32,14 +32,14 @@ interface Kept {
   readonly problem: string | null;
 }
 
-class HookStage implements Stage {
+export class HookStage implements Stage {
   readonly next: readonly [NextCommand] = [
     {
       name: 'another checkpoint',
       leadsTo: null,
       run: async (fs) => {
-        this.#hasNext = true;
-        assert.equal(await this.#take('next', fs, () => Date.now() + LATER_MS), 'kept');
+        this.expectNext();
+        assert.equal(await this.#take('next', fs), 'kept');
       },
     },
   ];
@@ -68,8 +68,7 @@ class HookStage implements Stage {
     const length = random === null ? 2000 : random.chance(0.1) ? 2_500_000 : random.below(5000);
     this.#write(`content ${'x'.repeat(length)}`);
     // Another session may have kept the same content, which is then shared.
-    if (random?.chance(0.3) === true)
-      assert.equal(await this.#take('other', nodeWriteFs, Date.now, OTHER_SESSION), 'kept');
+    if (random?.chance(0.3) === true) assert.equal(await this.#take('other', nodeWriteFs, OTHER_SESSION), 'kept');
   }
 
   async run(fs: FaultyFs): Promise<Ending> {
@@ -114,7 +113,8 @@ class HookStage implements Stage {
   }
 
   age(): void {
-    // The clock of the next command is later.
+    const past = Date.now() / 1000 - LATER_SECONDS;
+    for (const path of storeDebris(this.#configDir)) utimesSync(path, past, past);
   }
 
   debris(): Promise<readonly string[]> {
@@ -150,8 +150,14 @@ class HookStage implements Stage {
     } else writeFileSync(this.#path, content);
   }
 
-  #take(id: string, fs: WriteFs, now: () => number = Date.now, session = SESSION): Promise<string> {
-    const input = {
+  /** From now on, there is another checkpoint. */
+  expectNext(): void {
+    this.#hasNext = true;
+  }
+
+  /** What a client tells the hook. */
+  input(id: string, session = SESSION): string {
+    return JSON.stringify({
       session_id: session,
       transcript_path: join(dirname(this.#transcript), `${session}.jsonl`),
       cwd: this.#project,
@@ -159,9 +165,13 @@ class HookStage implements Stage {
       tool_name: 'Write',
       tool_use_id: id,
       tool_input: { file_path: this.#path, content: 'changed' },
-    };
-    const parts = { fs, now, random: randomUUID, configDir: join(this.folder, 'not this one'), home: this.folder };
-    return takeHookCheckpoint(JSON.stringify(input), parts);
+    });
+  }
+
+  #take(id: string, fs: WriteFs, session = SESSION): Promise<string> {
+    const elsewhere = join(this.folder, 'not this one');
+    const parts = { fs, now: Date.now, random: randomUUID, configDir: elsewhere, home: this.folder };
+    return takeHookCheckpoint(this.input(id, session), parts);
   }
 
   /** The session's checkpoints, and what is wrong with them. */

@@ -36,7 +36,7 @@ export const REWIND_OPERATIONS: readonly Operation[] = (['before', 'after'] as c
     }),
 }));
 
-class RewindStage implements Stage {
+export class RewindStage implements Stage {
   readonly next: readonly [NextCommand, ...NextCommand[]];
   #outcome: RewindOutcome | null = null;
 

@@ -20,8 +20,8 @@ import {
   writeAged,
 } from '../../unit/storage/transcriptFixture';
 import { linesOf, type Piece } from '../support/contents';
-import { dieAt } from '../support/matrix';
 import type { Differences, Ending, InjectedFault, NextCommand, Operation, Stage } from '../support/operation';
+import { leaveSome } from './leftovers';
 
 /** Written by a client at a moment that no test can foresee. */
 export const LATE_ROW = row(9, null, 'Written at the wrong moment.');
@@ -52,7 +52,7 @@ export function originalOf(random: Random | null): Buffer {
   return Buffer.from([...rows, row(8888, LOST_PARENT)].join(''));
 }
 
-class TranscriptStage implements Stage {
+export class TranscriptStage implements Stage {
   readonly next: readonly [NextCommand, ...NextCommand[]] = [
     { name: 'once more', leadsTo: 'after', run: (fs) => this.#again(fs) },
     { name: 'a cleaning', leadsTo: null, run: (fs) => this.#clean(fs) },
@@ -69,19 +69,12 @@ class TranscriptStage implements Stage {
     this.#others = OTHERS.filter(() => random?.chance(0.5) ?? false);
   }
 
-  async reset(): Promise<void> {
+  reset(): void {
     const { fixture, change, random } = this;
     emptyFolder(fixture.folder);
     for (const name of this.#others) writeFileSync(join(fixture.folder, name), name);
     writeAged(fixture.filePath, fixture.original);
-    if (random?.chance(0.3) === true) {
-      // What an earlier repair left that died; whoever comes next does not know.
-      await dieAt(random.below(80), random.pick(['before', 'after']), (fs) => REPAIR.run(fixture, fs));
-      this.age();
-      await clearAll(fixture, nodeWriteFs);
-      for (const name of namesBeside(fixture)) if (BACKUP.test(name)) rmSync(join(fixture.folder, name));
-      writeAged(fixture.filePath, fixture.original);
-    }
+    if (random?.chance(0.4) === true) leaveSome(fixture, random);
     change.prepare(fixture);
     this.#mtimeBefore = mtimeNs(fixture.filePath);
     this.#isLate = false;
@@ -107,11 +100,10 @@ class TranscriptStage implements Stage {
 
   pieces(): readonly Piece[] {
     const { fixture, change } = this;
-    const since = change.before(fixture).slice(fixture.repaired.toString().length);
-    const rows = [
-      ...(change === REPAIR ? [] : linesOf(Buffer.from(since))),
-      ...(this.#isLate ? [Buffer.from(LATE_ROW)] : []),
-    ];
+    const before = change.before(fixture);
+    const repaired = fixture.repaired.toString();
+    const since = before.startsWith(repaired) ? before.slice(repaired.length) : '';
+    const rows = [...linesOf(Buffer.from(since)), ...(this.#isLate ? [Buffer.from(LATE_ROW)] : [])];
     return [
       { name: 'the original', bytes: fixture.original, unit: 'start' },
       ...rows.map((bytes): Piece => ({ name: bytes.toString(), bytes, unit: 'line' })),
@@ -198,6 +190,7 @@ class TranscriptStage implements Stage {
   }
 }
 
+/** The first of them; the other is its undo. */
 const REPAIR = OPERATIONS[0] ?? assert.fail();
 
 /** A process that could not clean up may leave an empty file that reserves the backup's name. */

@@ -4,6 +4,9 @@ import { missingPieces } from './contents';
 import type { InjectedFault, NextCommand, Operation, Stage } from './operation';
 import { countsOf } from './tally';
 
+/** Names an operation in counts and messages. */
+type Named = Pick<Operation, 'name' | 'where'>;
+
 /** The calls of an operation without faults, after which everything is as it is meant to be. */
 export async function recordCalls(operation: Operation, stage: Stage): Promise<readonly FsCall[]> {
   await stage.reset();
@@ -77,7 +80,7 @@ function nextFor({ next }: Stage, { index }: FsCall): NextCommand {
 }
 
 /** The next command, on a disk that works. After it, the files are all as they were or all as they are meant to be. */
-export async function settle(operation: Operation, stage: Stage, next: NextCommand, after: string): Promise<void> {
+export async function settle(operation: Named, stage: Stage, next: NextCommand, after: string): Promise<void> {
   const at = `${operation.name}${operation.where}, ${after}, then ${next.name}`;
   stage.age();
   const fs = new FaultyFs();
@@ -88,7 +91,7 @@ export async function settle(operation: Operation, stage: Stage, next: NextComma
   await assertNoDebris(operation, stage, at);
 }
 
-export function assertNothingLost(operation: Operation, stage: Stage, at: string): void {
+export function assertNothingLost(operation: Named, stage: Stage, at: string): void {
   const pieces = stage.pieces();
   const lost = missingPieces(pieces, stage.holders());
   const bytesOf = (some: typeof pieces): number => some.reduce((sum, { bytes }) => sum + bytes.length, 0);
@@ -102,7 +105,7 @@ export function assertNothingLost(operation: Operation, stage: Stage, at: string
   );
 }
 
-async function assertNotMixed(operation: Operation, stage: Stage, { leadsTo }: NextCommand, at: string): Promise<void> {
+async function assertNotMixed(operation: Named, stage: Stage, { leadsTo }: NextCommand, at: string): Promise<void> {
   const { before, after } = await stage.differences();
   const isWhole = before.length === 0 || after.length === 0;
   if (!isWhole) countsOf(operation.name).mixed += 1;
@@ -110,7 +113,7 @@ async function assertNotMixed(operation: Operation, stage: Stage, { leadsTo }: N
   if (leadsTo !== null) assert.deepEqual({ before, after }[leadsTo], [], at);
 }
 
-async function assertNoDebris(operation: Operation, stage: Stage, at: string): Promise<void> {
+async function assertNoDebris(operation: Named, stage: Stage, at: string): Promise<void> {
   const debris = await stage.debris();
   countsOf(operation.name).debris += debris.length;
   assert.deepEqual(debris, [], `${at}: debris`);
