@@ -55,7 +55,7 @@ export async function createTranscript(request: NewTranscript, deps: WriteDeps):
   const { fs } = deps;
   const hiddenPath = unfinishedPath(request.filePath, `${deps.random()}-fork`);
   const backups = new BackupLinks(request.backups, fs);
-  let isLeft = false;
+  const hidden = { isNeeded: false };
   try {
     const file = await createHidden(hiddenPath, fs);
     try {
@@ -67,7 +67,7 @@ export async function createTranscript(request: NewTranscript, deps: WriteDeps):
         await backups.link();
         await linkTo(hiddenPath, request.filePath, await file.stat(), fs);
       } catch (error) {
-        isLeft = !(await backups.remove()) || (await mayBeClaimed(request.filePath, fs));
+        hidden.isNeeded = !(await backups.remove()) || (await mayBeClaimed(request.filePath, fs));
         throw error;
       }
       await syncFolder(dirname(request.filePath), fs);
@@ -75,7 +75,7 @@ export async function createTranscript(request: NewTranscript, deps: WriteDeps):
     } finally {
       await closeQuietly(file);
       // Without this file, nobody would know later that what has remained belongs to no session.
-      if (!isLeft) await removeQuietly(hiddenPath, fs);
+      if (!hidden.isNeeded) await removeQuietly(hiddenPath, fs);
     }
   } catch (error) {
     return refusedFrom(error);

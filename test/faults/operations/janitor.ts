@@ -104,8 +104,7 @@ export class JanitorStage implements Stage {
     const [before, after] = isSetAside
       ? [null, fixture.original.toString()]
       : [fixture.repaired.toString(), fixture.repaired.toString() + this.#late];
-    const compare = (meant: string | null): readonly string[] =>
-      text === meant ? [] : [`${String(text).slice(-2000)}`];
+    const compare = (meant: string | null): readonly string[] => (text === meant ? [] : [String(text).slice(-2000)]);
     return { before: compare(before), after: compare(after) };
   }
 

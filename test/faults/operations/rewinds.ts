@@ -152,7 +152,7 @@ export class RewindStage implements Stage {
 }
 
 /** What is left of transactions: unfinished files, snapshots of none, and the lock. */
-export function recordDebris(place: Place): readonly string[] {
+function recordDebris(place: Place): readonly string[] {
   const folder = join(place.configDir, 'rethread');
   const locks = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.lock')) : [];
   const unfinished = filesBelow(join(folder, 'rewinds')).filter((path) => path.endsWith('.tmp'));

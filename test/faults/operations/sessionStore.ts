@@ -134,7 +134,8 @@ class StoreStage implements Stage {
       const loaded = bodiesOf(messages).map((body) => JSON.stringify(body));
       for (const body of reported.bodies) assert.ok(id === 'two' || loaded.includes(JSON.stringify(body)));
       // In order, each at most once, except one whose answer was lost.
-      assert.deepEqual(loaded, [...loaded].sort());
+      const lived = loaded.filter((body) => !body.includes('next'));
+      assert.deepEqual(lived, [...lived].sort());
       assert.ok(torn <= this.maxTorn);
       for (const { files } of await store.checkpoints(id)) {
         for (const { state } of files) {

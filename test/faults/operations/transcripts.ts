@@ -30,7 +30,7 @@ const OTHERS = ['.other.jsonl.rethread-token.tmp', 'other.jsonl.backup-12', '.re
 const BACKUP = /\.jsonl\.backup-\d+$/;
 const MAX_ROWS = 400;
 
-export const NOT_LIVE = (): Promise<void> => Promise.resolve();
+const NOT_LIVE = (): Promise<void> => Promise.resolve();
 
 /** The repair of a transcript, and its undo. */
 export const TRANSCRIPT_OPERATIONS: readonly Operation[] = OPERATIONS.map((change) => ({
@@ -194,7 +194,7 @@ export class TranscriptStage implements Stage {
 const REPAIR = OPERATIONS[0] ?? assert.fail();
 
 /** A process that could not clean up may leave an empty file that reserves the backup's name. */
-export function assertBackupIsWhole(fixture: TranscriptFixture, mayBeClaimed: boolean): void {
+function assertBackupIsWhole(fixture: TranscriptFixture, mayBeClaimed: boolean): void {
   const backup = backupOf(fixture);
   if (!existsSync(backup)) return;
   const stat = statSync(backup);
