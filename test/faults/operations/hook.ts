@@ -22,7 +22,7 @@ const LATER_SECONDS = 7200;
 export const HOOK_OPERATIONS: readonly Operation[] = ([false, true] as const).map((hasEarlier) => ({
   name: 'hook',
   where: hasEarlier ? ' in a session that has checkpoints' : '',
-  isSlow: false,
+  isSlow: true,
   stride: 1,
   open: (random, use) => withTemporaryFolder((folder) => use(new HookStage(folder, hasEarlier, random))),
 }));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SessionStore, type StoreDeps, type StoredState } from '../../rooms/history';
@@ -118,7 +118,8 @@ class StoreStage implements Stage {
 
   #later(fs?: FaultyFs): SessionStore {
     const parts: StoreDeps = storeParts(this.#configDir, fs, 'after');
-    return new SessionStore({ ...parts, now: () => Date.now() + LATER_MS });
+    // Names of a process that died are not given again.
+    return new SessionStore({ ...parts, random: randomUUID, now: () => Date.now() + LATER_MS });
   }
 
   async #useFurther(fs: FaultyFs): Promise<void> {
