@@ -26,7 +26,7 @@ const SIDE_BY_SIDE = [
   [['package']],
   [
     ['lint', 'test:unit', 'test:cli'],
-    ['typecheck', 'format:check', 'deadcode', 'test:resume', 'test:rewind', 'test:usage', 'test:fuzz'],
+    ['typecheck', 'format:check', 'deadcode', 'test:resume', 'test:rewind', 'test:usage', 'test:fuzz', 'test:faults'],
   ],
 ];
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { FsCall } from '../unit/storage/faultyFs';
 import { ALL_OPERATIONS } from './operations/table';
 import { faultSize } from './support/faultSize';
 import { recordCalls, tryDeath, tryFault } from './support/matrix';
@@ -9,8 +10,16 @@ const { isFull } = faultSize();
 const LEAST_HIT = 0.9;
 
 /** At CI size, each call of a slow operation meets one of the faults, in turn; only few can be halved. */
-function meets(operation: Operation, fault: InjectedFault, index: number): boolean {
-  return isFull || !operation.isSlow || fault.fault.kind === 'short' || FAULTS[index % FAULTS.length] === fault;
+function meets({ isSlow, stride }: Operation, fault: InjectedFault, { index }: FsCall): boolean {
+  if (isFull) return true;
+  const isInTurn =
+    !isSlow || fault.fault.kind === 'short' || FAULTS[Math.floor(index / stride) % FAULTS.length] === fault;
+  return isInTurn && index % stride === 0;
+}
+
+/** At CI size, for slow operations: dying before a call is almost the same as dying after the one before. */
+function diesAt({ isSlow, stride }: Operation, when: 'before' | 'after', { index }: FsCall): boolean {
+  return isFull || (index % stride === 0 && (!isSlow || (index % 2 === 0) === (when === 'before')));
 }
 
 for (const operation of ALL_OPERATIONS) {
@@ -21,7 +30,7 @@ for (const operation of ALL_OPERATIONS) {
           let tried = 0;
           let hit = 0;
           for (const call of await recordCalls(operation, stage)) {
-            if (!concerns(fault, call) || !meets(operation, fault, call.index)) continue;
+            if (!concerns(fault, call) || !meets(operation, fault, call)) continue;
             tried += 1;
             if (await tryFault(operation, stage, call, fault)) hit += 1;
           }
@@ -39,8 +48,7 @@ for (const operation of ALL_OPERATIONS) {
           let tried = 0;
           let died = 0;
           for (const call of await recordCalls(operation, stage)) {
-            // Dying before a call is almost the same as dying after the one before.
-            if (operation.isSlow && !isFull && (call.index % 2 === 0) === (when === 'after')) continue;
+            if (!diesAt(operation, when, call)) continue;
             tried += 1;
             if (await tryDeath(operation, stage, call, when)) died += 1;
           }

@@ -2,6 +2,7 @@
 export { fileIdentity } from '../../src/core/storage/fileAttributes';
 export { parseManifest, type SafetyManifest } from '../../src/core/storage/files/safetyFolder';
 export { clearDebris, pruneBackups, transcriptsWithDebris } from '../../src/core/storage/janitor';
+export { clearStaleForks, transcriptsOfStaleForks } from '../../src/core/storage/createTranscript';
 export { findBackups } from '../../src/core/storage/backupNames';
 export { writeRows } from '../../src/core/storage/forkedSession';
 export { type LiveGuard, lockTranscript, type WriteDeps } from '../../src/core/storage/openTranscript';

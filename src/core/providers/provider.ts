@@ -106,7 +106,7 @@ export interface SessionProvider {
   repair(filePath: string, options?: RepairOptions): Promise<RepairOutcome>;
   /** Restores the newest backup, and keeps the rows that were appended since. */
   undoRepair(filePath: string, options?: LiveOptions): Promise<RepairOutcome>;
-  /** Absolute paths of the transcripts in a folder beside which a repair that died has left something. Never rejects. */
+  /** Absolute paths of the transcripts in a folder beside which a repair or fork that died has left something. Never rejects. */
   findDebris(folder: string): Promise<readonly string[]>;
   /** Removes that, after it has put back what belongs to the transcript. Returns why it could not, or null. Never rejects. */
   clearDebris(filePath: string): Promise<string | null>;

@@ -12,6 +12,7 @@ import {
   closeQuietly,
   createHidden,
   type FileStat,
+  isGone,
   type OpenFile,
   removeQuietly,
   syncFolder,
@@ -53,6 +54,8 @@ export type CreateOutcome =
 export async function createTranscript(request: NewTranscript, deps: WriteDeps): Promise<CreateOutcome> {
   const { fs } = deps;
   const hiddenPath = unfinishedPath(request.filePath, `${deps.random()}-fork`);
+  const backups = new BackupLinks(request.backups, fs);
+  const hidden = { isNeeded: false };
   try {
     const file = await createHidden(hiddenPath, fs);
     try {
@@ -60,18 +63,19 @@ export async function createTranscript(request: NewTranscript, deps: WriteDeps):
       await file.sync();
       await assertReadsBack(file, digest);
       if (!(await request.verify(hiddenPath))) return { kind: 'unproven' };
-      const backups = await linkBackups(request.backups, fs);
       try {
+        await backups.link();
         await linkTo(hiddenPath, request.filePath, await file.stat(), fs);
       } catch (error) {
-        await backups.undo();
+        hidden.isNeeded = !(await backups.remove()) || (await mayBeClaimed(request.filePath, fs));
         throw error;
       }
       await syncFolder(dirname(request.filePath), fs);
       return { kind: 'created', missingBackups: backups.missing };
     } finally {
       await closeQuietly(file);
-      await removeQuietly(hiddenPath, fs);
+      // Without this file, nobody would know later that what has remained belongs to no session.
+      if (!hidden.isNeeded) await removeQuietly(hiddenPath, fs);
     }
   } catch (error) {
     return refusedFrom(error);
@@ -138,6 +142,15 @@ async function renameTo(hiddenPath: string, filePath: string, written: FileStat,
   }
 }
 
+/** Whether an empty file may still claim the name. */
+async function mayBeClaimed(filePath: string, fs: WriteFs): Promise<boolean> {
+  try {
+    return (await fs.lstat(filePath)).size === 0n;
+  } catch (error) {
+    return errorCode(error) !== 'ENOENT';
+  }
+}
+
 function refusedFrom(error: unknown): CreateOutcome {
   const name = errorName(error);
   const refused = (reason: (CreateOutcome & { kind: 'refused' })['reason'], problem: string): CreateOutcome => {
@@ -174,6 +187,39 @@ const STALE_MS = 60 * 60 * 1000;
 const NAME = /^\.(?<transcript>.+)\.rethread-[^/]*-fork\.tmp$/;
 const SESSION_ID = /^[0-9a-f-]{36}$/;
 
+/** The names of the transcripts that the forks of dead processes were to get. Never rejects. */
+export async function transcriptsOfStaleForks(
+  folder: string,
+  deps: Pick<WriteDeps, 'fs' | 'now'>,
+): Promise<readonly string[]> {
+  return (await staleForks(folder, deps)).map(({ transcript }) => transcript);
+}
+
+interface StaleFork {
+  /** Absolute path of its hidden file. */
+  readonly path: string;
+  /** Name of the transcript. */
+  readonly transcript: string;
+  /** The process died after the fork got its name. */
+  readonly isComplete: boolean;
+}
+
+async function staleForks(folder: string, { fs, now }: Pick<WriteDeps, 'fs' | 'now'>): Promise<readonly StaleFork[]> {
+  const names: readonly string[] = await fs.readdir(folder).catch(() => []);
+  const found: StaleFork[] = [];
+  for (const name of names) {
+    const transcript = NAME.exec(name)?.groups?.['transcript'] ?? '';
+    if (!isTranscriptName(transcript) || !SESSION_ID.test(sessionIdOf(transcript))) continue;
+    const path = join(folder, name);
+    const stat = await fs.lstat(path).catch(() => null);
+    if (stat === null || now() - Number(stat.mtimeMs) < STALE_MS) continue;
+    const named = await fs.lstat(join(folder, transcript)).catch(() => null);
+    // An empty file only claims the name, where a file cannot have two of them.
+    found.push({ path, transcript, isComplete: named !== null && named.size > 0n });
+  }
+  return found;
+}
+
 /**
  * Removes the files of unfinished forks whose processes died from a project's folder, and the backups that they had
  * linked. Never rejects.
@@ -183,21 +229,17 @@ const SESSION_ID = /^[0-9a-f-]{36}$/;
 export async function clearStaleForks(
   folder: string,
   histories: string,
-  { fs, now }: Pick<WriteDeps, 'fs' | 'now'>,
+  deps: Pick<WriteDeps, 'fs' | 'now'>,
 ): Promise<void> {
-  const names: readonly string[] = await fs.readdir(folder).catch(() => []);
-  for (const name of names) {
-    const transcript = NAME.exec(name)?.groups?.['transcript'] ?? '';
-    const id = sessionIdOf(transcript);
-    if (!isTranscriptName(transcript) || !SESSION_ID.test(id)) continue;
-    const path = join(folder, name);
-    const stat = await fs.lstat(path).catch(() => null);
-    if (stat === null || now() - Number(stat.mtimeMs) < STALE_MS) continue;
-    // If the process died after the fork got its name, the fork is complete and keeps its backups.
-    if (!names.includes(transcript)) {
-      const backups = join(histories, id);
+  const { fs } = deps;
+  for (const { path, transcript, isComplete } of await staleForks(folder, deps)) {
+    // A fork that is complete keeps its backups.
+    if (!isComplete) {
+      const backups = join(histories, sessionIdOf(transcript));
       for (const backup of await fs.readdir(backups).catch(() => [])) await removeQuietly(join(backups, backup), fs);
       await fs.rmdir(backups).catch(() => undefined);
+      await removeIfEmpty(join(folder, transcript), fs);
+      if (!(await isGone(backups, fs)) || !(await isGone(join(folder, transcript), fs))) continue;
     }
     await removeQuietly(path, fs);
   }
@@ -211,49 +253,52 @@ interface SharedBackups {
   readonly names: Iterable<string>;
 }
 
-interface LinkedBackups {
-  /** Names of backups that are missing in the source. */
-  readonly missing: readonly string[];
-  /** Reverts everything. Never rejects. */
-  undo(): Promise<void>;
-}
-
 /**
  * Links each backup into the fork's folder, as the client does, or copies it with its mode and times if the file system
- * has no hard links: the client detects by the time whether a file has changed since. Throws, and leaves nothing
- * behind, if an existing backup can be neither linked nor copied.
+ * has no hard links: the client detects by the time whether a file has changed since.
  */
-async function linkBackups({ from, to, names }: SharedBackups, fs: WriteFs): Promise<LinkedBackups> {
-  const made: string[] = [];
-  const missing: string[] = [];
-  let hasFolder = false;
-  const undo = async (): Promise<void> => {
-    for (const path of made) await removeQuietly(path, fs);
-    if (hasFolder) await fs.rmdir(to).catch(() => fs.rmdir(to).catch(() => undefined));
-  };
-  try {
+class BackupLinks {
+  /** Names of backups that are missing in the source. */
+  readonly missing: string[] = [];
+  readonly #made: string[] = [];
+  #hasFolder = false;
+
+  constructor(
+    private readonly backups: SharedBackups,
+    private readonly fs: WriteFs,
+  ) {}
+
+  /** Rejects with Node's error if an existing backup can be neither linked nor copied; call `remove` then. */
+  async link(): Promise<void> {
+    const { fs } = this;
+    const { from, to, names } = this.backups;
     for (const name of names) {
       const [source, path] = [join(from, name), join(to, name)];
       const stat = await fs.lstat(source).catch(nullIfMissing);
       if (stat?.isFile() !== true) {
-        missing.push(name);
+        this.missing.push(name);
         continue;
       }
-      if (!hasFolder) {
-        hasFolder = true;
+      if (!this.#hasFolder) {
+        this.#hasFolder = true;
         await fs.mkdir(to);
       }
-      made.push(path);
+      this.#made.push(path);
       if (!(await link(source, path, fs))) await copy(source, path, fs);
     }
-    if (hasFolder) {
-      await syncFolder(to, fs);
-      await syncFolder(dirname(to), fs);
-    }
-    return { missing, undo };
-  } catch (error) {
-    await undo();
-    throw error;
+    if (!this.#hasFolder) return;
+    await syncFolder(to, fs);
+    await syncFolder(dirname(to), fs);
+  }
+
+  /** Reverts everything. False if something may have remained. Never rejects. */
+  async remove(): Promise<boolean> {
+    const { fs } = this;
+    const { to } = this.backups;
+    if (!this.#hasFolder) return true;
+    for (const path of this.#made) await removeQuietly(path, fs);
+    await fs.rmdir(to).catch(() => fs.rmdir(to).catch(() => undefined));
+    return isGone(to, fs);
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { keptOriginalPath, unfinishedPath } from '../../rooms/storage';
 import type { Random } from '../../support/random';
 import type { FaultyFs } from '../../unit/storage/faultyFs';
@@ -11,30 +11,11 @@ import {
   withTranscriptFile,
 } from '../../unit/storage/transcriptFixture';
 import type { Piece } from '../support/contents';
-import type { Ending, InjectedFault, NextCommand, Operation, Stage } from '../support/operation';
+import type { Differences, Ending, InjectedFault, NextCommand, Operation, Stage } from '../support/operation';
+import { leaveSome } from './leftovers';
 import { clearAll, emptyFolder, originalOf, transcriptDebris, transcriptHolders } from './transcripts';
 
 const LATE_ROWS = row(8, null, 'Too late.') + row(9, null, 'Later still.');
-
-/** Something that a killed repair leaves. Where two exclude each other, the later one wins. */
-const LEFTOVERS: Readonly<Record<string, (fixture: TranscriptFixture) => void>> = {
-  'an unfinished file': ({ filePath }) => {
-    writeFileSync(unfinishedPath(filePath, 'half'), 'half');
-  },
-  'an unfinished backup': ({ filePath }) => {
-    writeFileSync(unfinishedPath(filePath, 'half-backup'), 'half');
-  },
-  'a claimed name': ({ filePath }) => {
-    writeFileSync(`${filePath}.backup-5`, '');
-  },
-  'two backups of the same content': ({ filePath, original }) => {
-    for (const ms of [6, 7]) writeFileSync(`${filePath}.backup-${ms}`, original);
-  },
-  'a lock': (fixture) => {
-    mkdirSync(`${fixture.filePath}.lock`);
-    ageLock(fixture);
-  },
-};
 
 /** The replaced transcript under its second name, with rows that came too late. */
 function leaveReplaced(fixture: TranscriptFixture, late: string): string {
@@ -54,11 +35,12 @@ export const JANITOR_OPERATIONS: readonly Operation[] = ([false, true] as const)
   name: 'janitor',
   where: isSetAside ? ' that finds a transcript set aside' : '',
   isSlow: false,
+  stride: 1,
   open: (random, use) =>
     withTranscriptFile((fixture) => use(new JanitorStage(fixture, isSetAside, random)), originalOf(random)),
 }));
 
-class JanitorStage implements Stage {
+export class JanitorStage implements Stage {
   readonly next: readonly [NextCommand] = [
     {
       name: 'a cleaning',
@@ -79,7 +61,7 @@ class JanitorStage implements Stage {
   reset(): void {
     const { fixture, random, isSetAside } = this;
     emptyFolder(fixture.folder);
-    for (const leave of Object.values(LEFTOVERS)) if (random === null || random.chance(0.6)) leave(fixture);
+    leaveSome(fixture, random);
     this.#late = random?.chance(0.3) === true ? '' : LATE_ROWS;
     const kept = leaveReplaced(fixture, isSetAside ? '' : this.#late);
     if (isSetAside) {
@@ -116,14 +98,13 @@ class JanitorStage implements Stage {
     return transcriptHolders(this.fixture);
   }
 
-  differences(): Readonly<Record<'before' | 'after', readonly string[]>> {
+  differences(): Differences {
     const { fixture, isSetAside } = this;
     const text = existsSync(fixture.filePath) ? readFileSync(fixture.filePath, 'utf8') : null;
     const [before, after] = isSetAside
       ? [null, fixture.original.toString()]
       : [fixture.repaired.toString(), fixture.repaired.toString() + this.#late];
-    const compare = (meant: string | null): readonly string[] =>
-      text === meant ? [] : [`${String(text).slice(-2000)}`];
+    const compare = (meant: string | null): readonly string[] => (text === meant ? [] : [String(text).slice(-2000)]);
     return { before: compare(before), after: compare(after) };
   }
 

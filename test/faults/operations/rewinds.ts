@@ -16,7 +16,7 @@ import {
 } from '../../unit/history/rewind/rewindFixture';
 import type { FaultyFs, FsCall } from '../../unit/storage/faultyFs';
 import { filesBelow, type Piece } from '../support/contents';
-import type { Ending, InjectedFault, NextCommand, Operation, Stage } from '../support/operation';
+import type { Differences, Ending, InjectedFault, NextCommand, Operation, Stage } from '../support/operation';
 import { where } from '../support/matrix';
 import { makeRewindScene, randomFiles, type RewindScene } from './rewindScene';
 
@@ -28,6 +28,7 @@ export const REWIND_OPERATIONS: readonly Operation[] = (['before', 'after'] as c
   name: from === 'before' ? 'rewind' : 'undo of a rewind',
   where: '',
   isSlow: true,
+  stride: 1,
   open: (random, use) =>
     withPlace(async (place) => {
       const files = random === null ? undefined : randomFiles(random);
@@ -35,7 +36,7 @@ export const REWIND_OPERATIONS: readonly Operation[] = (['before', 'after'] as c
     }),
 }));
 
-class RewindStage implements Stage {
+export class RewindStage implements Stage {
   readonly next: readonly [NextCommand, ...NextCommand[]];
   #outcome: RewindOutcome | null = null;
 
@@ -84,7 +85,7 @@ class RewindStage implements Stage {
     return [...kept, ...filesBelow(join(configDir, 'rethread', 'rewinds'))];
   }
 
-  differences(): Readonly<Record<'before' | 'after', readonly string[]>> {
+  differences(): Differences {
     const found = readTree(this.scene.place.root, [HOME]);
     const [from, to] = [this.#differencesOf('before', found), this.#differencesOf('after', found)];
     return this.from === 'before' ? { before: from, after: to } : { before: to, after: from };
@@ -151,7 +152,7 @@ class RewindStage implements Stage {
 }
 
 /** What is left of transactions: unfinished files, snapshots of none, and the lock. */
-export function recordDebris(place: Place): readonly string[] {
+function recordDebris(place: Place): readonly string[] {
   const folder = join(place.configDir, 'rethread');
   const locks = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.lock')) : [];
   const unfinished = filesBelow(join(folder, 'rewinds')).filter((path) => path.endsWith('.tmp'));

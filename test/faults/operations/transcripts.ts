@@ -20,8 +20,8 @@ import {
   writeAged,
 } from '../../unit/storage/transcriptFixture';
 import { linesOf, type Piece } from '../support/contents';
-import { dieAt } from '../support/matrix';
-import type { Ending, InjectedFault, NextCommand, Operation, Stage } from '../support/operation';
+import type { Differences, Ending, InjectedFault, NextCommand, Operation, Stage } from '../support/operation';
+import { leaveSome } from './leftovers';
 
 /** Written by a client at a moment that no test can foresee. */
 export const LATE_ROW = row(9, null, 'Written at the wrong moment.');
@@ -30,13 +30,14 @@ const OTHERS = ['.other.jsonl.rethread-token.tmp', 'other.jsonl.backup-12', '.re
 const BACKUP = /\.jsonl\.backup-\d+$/;
 const MAX_ROWS = 400;
 
-export const NOT_LIVE = (): Promise<void> => Promise.resolve();
+const NOT_LIVE = (): Promise<void> => Promise.resolve();
 
 /** The repair of a transcript, and its undo. */
 export const TRANSCRIPT_OPERATIONS: readonly Operation[] = OPERATIONS.map((change) => ({
   name: change.name === 'rewriteTranscript' ? 'repair' : 'undo of a repair',
   where: '',
   isSlow: false,
+  stride: 1,
   open: (random, use) =>
     withTranscriptFile((fixture) => use(new TranscriptStage(change, fixture, random)), originalOf(random)),
 }));
@@ -51,7 +52,7 @@ export function originalOf(random: Random | null): Buffer {
   return Buffer.from([...rows, row(8888, LOST_PARENT)].join(''));
 }
 
-class TranscriptStage implements Stage {
+export class TranscriptStage implements Stage {
   readonly next: readonly [NextCommand, ...NextCommand[]] = [
     { name: 'once more', leadsTo: 'after', run: (fs) => this.#again(fs) },
     { name: 'a cleaning', leadsTo: null, run: (fs) => this.#clean(fs) },
@@ -68,19 +69,12 @@ class TranscriptStage implements Stage {
     this.#others = OTHERS.filter(() => random?.chance(0.5) ?? false);
   }
 
-  async reset(): Promise<void> {
+  reset(): void {
     const { fixture, change, random } = this;
     emptyFolder(fixture.folder);
     for (const name of this.#others) writeFileSync(join(fixture.folder, name), name);
     writeAged(fixture.filePath, fixture.original);
-    if (random?.chance(0.3) === true) {
-      // What an earlier repair left that died; whoever comes next does not know.
-      await dieAt(random.below(80), random.pick(['before', 'after']), (fs) => REPAIR.run(fixture, fs));
-      this.age();
-      await clearAll(fixture, nodeWriteFs);
-      for (const name of namesBeside(fixture)) if (BACKUP.test(name)) rmSync(join(fixture.folder, name));
-      writeAged(fixture.filePath, fixture.original);
-    }
+    if (random?.chance(0.4) === true) leaveSome(fixture, random);
     change.prepare(fixture);
     this.#mtimeBefore = mtimeNs(fixture.filePath);
     this.#isLate = false;
@@ -106,11 +100,10 @@ class TranscriptStage implements Stage {
 
   pieces(): readonly Piece[] {
     const { fixture, change } = this;
-    const since = change.before(fixture).slice(fixture.repaired.toString().length);
-    const rows = [
-      ...(change === REPAIR ? [] : linesOf(Buffer.from(since))),
-      ...(this.#isLate ? [Buffer.from(LATE_ROW)] : []),
-    ];
+    const before = change.before(fixture);
+    const repaired = fixture.repaired.toString();
+    const since = before.startsWith(repaired) ? before.slice(repaired.length) : '';
+    const rows = [...linesOf(Buffer.from(since)), ...(this.#isLate ? [Buffer.from(LATE_ROW)] : [])];
     return [
       { name: 'the original', bytes: fixture.original, unit: 'start' },
       ...rows.map((bytes): Piece => ({ name: bytes.toString(), bytes, unit: 'line' })),
@@ -121,7 +114,7 @@ class TranscriptStage implements Stage {
     return transcriptHolders(this.fixture);
   }
 
-  differences(): Readonly<Record<'before' | 'after', readonly string[]>> {
+  differences(): Differences {
     const { fixture, change } = this;
     if (!existsSync(fixture.filePath)) return { before: ['no transcript'], after: ['no transcript'] };
     const text = textOf(fixture);
@@ -197,10 +190,11 @@ class TranscriptStage implements Stage {
   }
 }
 
+/** The first of them; the other is its undo. */
 const REPAIR = OPERATIONS[0] ?? assert.fail();
 
 /** A process that could not clean up may leave an empty file that reserves the backup's name. */
-export function assertBackupIsWhole(fixture: TranscriptFixture, mayBeClaimed: boolean): void {
+function assertBackupIsWhole(fixture: TranscriptFixture, mayBeClaimed: boolean): void {
   const backup = backupOf(fixture);
   if (!existsSync(backup)) return;
   const stat = statSync(backup);

@@ -4,13 +4,16 @@ import { missingPieces } from './contents';
 import type { InjectedFault, NextCommand, Operation, Stage } from './operation';
 import { countsOf } from './tally';
 
+/** Names an operation in counts and messages. */
+type Named = Pick<Operation, 'name' | 'where'>;
+
 /** The calls of an operation without faults, after which everything is as it is meant to be. */
 export async function recordCalls(operation: Operation, stage: Stage): Promise<readonly FsCall[]> {
   await stage.reset();
   const fs = new FaultyFs();
   assert.equal(await stage.run(fs), 'done');
   assert.equal(fs.openFiles, 0);
-  assert.deepEqual(stage.differences().after, []);
+  assert.deepEqual((await stage.differences()).after, []);
   assertNothingLost(operation, stage, 'without a fault');
   assert.deepEqual(await stage.debris(), []);
   const counts = countsOf(operation.name);
@@ -77,18 +80,18 @@ function nextFor({ next }: Stage, { index }: FsCall): NextCommand {
 }
 
 /** The next command, on a disk that works. After it, the files are all as they were or all as they are meant to be. */
-export async function settle(operation: Operation, stage: Stage, next: NextCommand, after: string): Promise<void> {
+export async function settle(operation: Named, stage: Stage, next: NextCommand, after: string): Promise<void> {
   const at = `${operation.name}${operation.where}, ${after}, then ${next.name}`;
   stage.age();
   const fs = new FaultyFs();
   await next.run(fs);
   assert.equal(fs.openFiles, 0, `${at}: a file was left open`);
   assertNothingLost(operation, stage, at);
-  assertNotMixed(operation, stage, next, at);
+  await assertNotMixed(operation, stage, next, at);
   await assertNoDebris(operation, stage, at);
 }
 
-export function assertNothingLost(operation: Operation, stage: Stage, at: string): void {
+export function assertNothingLost(operation: Named, stage: Stage, at: string): void {
   const pieces = stage.pieces();
   const lost = missingPieces(pieces, stage.holders());
   const bytesOf = (some: typeof pieces): number => some.reduce((sum, { bytes }) => sum + bytes.length, 0);
@@ -102,15 +105,15 @@ export function assertNothingLost(operation: Operation, stage: Stage, at: string
   );
 }
 
-function assertNotMixed(operation: Operation, stage: Stage, { leadsTo }: NextCommand, at: string): void {
-  const { before, after } = stage.differences();
+async function assertNotMixed(operation: Named, stage: Stage, { leadsTo }: NextCommand, at: string): Promise<void> {
+  const { before, after } = await stage.differences();
   const isWhole = before.length === 0 || after.length === 0;
   if (!isWhole) countsOf(operation.name).mixed += 1;
   assert.ok(isWhole, `${at}: mixed\n${[...before, '', ...after].join('\n')}`);
   if (leadsTo !== null) assert.deepEqual({ before, after }[leadsTo], [], at);
 }
 
-async function assertNoDebris(operation: Operation, stage: Stage, at: string): Promise<void> {
+async function assertNoDebris(operation: Named, stage: Stage, at: string): Promise<void> {
   const debris = await stage.debris();
   countsOf(operation.name).debris += debris.length;
   assert.deepEqual(debris, [], `${at}: debris`);

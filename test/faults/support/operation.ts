@@ -10,6 +10,8 @@ export interface Operation {
   readonly where: string;
   /** Whether one run takes so long that, at CI size, each call meets one kind of fault only. */
   readonly isSlow: boolean;
+  /** At CI size, one call in so many is tried. */
+  readonly stride: number;
   /** Opens the scene in which each call is tried, or one that is put together at random. */
   open(random: Random | null, use: (stage: Stage) => Promise<void>): Promise<void>;
 }
@@ -27,7 +29,7 @@ export interface Stage {
   /** The files in which a piece counts as kept: its own, and those from which the next command or the person gets it back. */
   holders(): readonly string[];
   /** What distinguishes the person's files from how they were, and from how they are meant to be, one line each. */
-  differences(): Readonly<Record<'before' | 'after', readonly string[]>>;
+  differences(): Differences | Promise<Differences>;
   /** After a run that met one fault and has ended by itself: it is complete or without effect, and left nothing behind. */
   assertEnded(ending: Ending, met: { readonly call: FsCall; readonly fault: InjectedFault }): void | Promise<void>;
   /** Much later: what a dead process holds does not count any more. */
@@ -37,6 +39,8 @@ export interface Stage {
   /** Hidden files and locks of ours, one line each. */
   debris(): Promise<readonly string[]>;
 }
+
+export type Differences = Readonly<Record<'before' | 'after', readonly string[]>>;
 
 export interface NextCommand {
   readonly name: string;

@@ -13,6 +13,7 @@ import {
   rm,
   stat,
   symlink,
+  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -158,6 +159,35 @@ describe('The engine with a running client', () => {
       await writeFile(unfinishedPath(filePath, 'killed'), 'half');
       assert.equal((await engine.repair(filePath)).result.status, 'already_healthy');
       assert.deepEqual(await readdir(join(filePath, '..')), before);
+    }));
+
+  it('clears the backup of a killed repair, which has the content of its own', () =>
+    withBrokenSession(async ({ filePath, engine }) => {
+      await writeFile(`${filePath}.backup-5`, BROKEN);
+      const { result } = await engine.repair(filePath);
+      assert.equal(result.status, 'repaired');
+      const names = (await readdir(join(filePath, '..'))).map((name) => join(filePath, '..', name));
+      assert.deepEqual(names.sort(), [filePath, result.backupPath]);
+    }));
+
+  it('finds what a killed fork has left for an hour, and clears it with its backups', () =>
+    withBrokenSession(async ({ folder, filePath, engine }) => {
+      const project = join(filePath, '..');
+      const before = await readdir(project);
+      const fork = join(project, `${LINK}.jsonl`);
+      const unfinished = unfinishedPath(fork, 'killed-fork');
+      const histories = join(folder, 'file-history');
+      for (const id of [ID, LINK]) {
+        await mkdir(join(histories, id), { recursive: true });
+        await writeFile(join(histories, id, 'a@v1'), 'x');
+      }
+      await writeFile(unfinished, 'half');
+      assert.deepEqual(await engine.findDebris(project), [], 'it may still be written');
+      await utimes(unfinished, 1, 1);
+      assert.deepEqual(await engine.findDebris(project), [fork]);
+      assert.equal(await engine.clearDebris(fork), null);
+      assert.deepEqual([await readdir(project), await readdir(histories)], [before, [ID]]);
+      assert.deepEqual(await engine.findDebris(project), []);
     }));
 
   it('does not remember an undo that was refused', () =>

@@ -100,7 +100,9 @@ export class FaultyFs implements WriteFs {
   }
 
   #track(file: OpenFile): OpenFile {
-    this.#open.add(file);
+    // It was being opened when the process died.
+    if (this.#isDead) void file.close();
+    else this.#open.add(file);
     return file;
   }
 

@@ -1,9 +1,10 @@
-import { basename, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { type HookCall, readHookCall } from '../../providers/claude/format/hooks';
 import { configDirOf, transcriptNameOf } from '../../providers/claude/format/paths';
 import { errorCode } from '../../storage/refusal';
 import { appendToLog } from '../../storage/store/appendRow';
 import { clearUnfinished } from '../../storage/store/keepContent';
+import { clearHiddenFolders } from '../../storage/store/sessionFolder';
 import type { WriteFs } from '../../storage/writeFs';
 import { CheckpointStore, StoreError } from './checkpointStore';
 import { sessionPaths, storeLayout } from './storeLayout';
@@ -25,7 +26,7 @@ export interface HookDeps {
 /** `ignored`: the call does not change a file. `failed`: the log of problems says why. */
 export type HookOutcome = 'kept' | 'ignored' | 'failed';
 
-/** Unfinished files of this age belong to hooks that were killed, and are removed. */
+/** Unfinished files and folders of this age belong to hooks that were killed, and are removed. */
 const UNFINISHED_MS = 600_000;
 
 /**
@@ -79,8 +80,11 @@ async function keep(
         });
   const { toolName, toolUseId, promptId, agentId } = call;
   await session.checkpoint({ promptUuid, promptId, toolUseId, toolName, agentId, transcriptPath }, [changed]);
-  const { content } = sessionPaths(storeLayout(configDir), call.sessionId);
-  await clearUnfinished(content.own, now() - UNFINISHED_MS, fs);
+  const layout = storeLayout(configDir);
+  const { folder, content } = sessionPaths(layout, call.sessionId);
+  const beforeMs = now() - UNFINISHED_MS;
+  for (const each of [content.own, folder, dirname(layout.problems)]) await clearUnfinished(each, beforeMs, fs);
+  await clearHiddenFolders(layout.sessions, beforeMs, fs);
 }
 
 /**

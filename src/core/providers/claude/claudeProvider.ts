@@ -6,6 +6,7 @@ import { followSession } from '../../diagnose/followSession';
 import { repairTranscript } from '../../diagnose/repairTranscript';
 import { contentProblem, describeUnread, loadSession, scanSession } from '../../diagnose/scanSession';
 import type { Diagnostics } from '../../diagnose/verdict';
+import { clearStaleForks, transcriptsOfStaleForks } from '../../storage/createTranscript';
 import { DeclinedRepairs } from '../../storage/declinedRepairs';
 import { clearDebris, hasDebris, pruneBackups, transcriptsWithDebris } from '../../storage/janitor';
 import type { LiveGuard } from '../../storage/openTranscript';
@@ -107,9 +108,7 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
     if (isDryRun) return outcome;
     const { status } = outcome.result;
     if (status === 'repaired') await declined(filePath).remove(sessionIdOf(filePath));
-    else if (status === 'already_healthy' && (await hasDebris(filePath, write))) {
-      await clearDebris(filePath, assertNotLive, write);
-    }
+    if (status !== 'failed' && (await hasDebris(filePath, write))) await clearDebris(filePath, assertNotLive, write);
     return outcome;
   };
 
@@ -159,10 +158,23 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
       return { result, problem: outcome.warning ?? forgotten };
     },
     async findDebris(folder) {
-      return (await transcriptsWithDebris(folder, write)).map((name) => join(folder, name));
+      const names = [
+        ...(await transcriptsWithDebris(folder, write)),
+        ...(await transcriptsOfStaleForks(folder, write)),
+      ];
+      return [...new Set(names)].map((name) => join(folder, name));
     },
     pruneBackups: (folder, days) => pruneBackups(folder, days, write),
     async clearDebris(filePath) {
+      const folder = dirname(filePath);
+      const isOfFork = async (): Promise<boolean> =>
+        (await transcriptsOfStaleForks(folder, write)).includes(basename(filePath));
+      if (await isOfFork()) {
+        await clearStaleForks(folder, join(configDirOf(filePath) ?? deps.configDir, 'file-history'), write);
+        if (await isOfFork()) return 'What an interrupted fork has left could not be removed.';
+        // A fork that never got its name is no session.
+        if (!(await hasDebris(filePath, write))) return null;
+      }
       return (await clearDebris(filePath, guard(filePath, {}), write))?.problem ?? null;
     },
     readLiveness: () => {

@@ -164,7 +164,10 @@ async function digest(file: ReadableFile, size: number): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Removes the unfinished files of dead processes: those that were not written since `beforeMs`. Never rejects. */
+/**
+ * Removes the unfinished files of dead processes: those that were not written since `beforeMs`, and second names of finished ones.
+ * Never rejects.
+ */
 export async function clearUnfinished(
   folder: string,
   beforeMs: number,
@@ -175,6 +178,8 @@ export async function clearUnfinished(
     if (!name.endsWith('.tmp')) continue;
     const path = join(folder, name);
     const stat = await fs.lstat(path).catch(() => null);
-    if (stat?.isFile() === true && stat.mtimeMs < beforeMs) await removeQuietly(path, fs);
+    if (stat?.isFile() !== true) continue;
+    // A file that has its own name already is written to under that name, so it never becomes old.
+    if (stat.nlink > 1n || stat.mtimeMs < beforeMs) await removeQuietly(path, fs);
   }
 }

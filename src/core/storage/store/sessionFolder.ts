@@ -68,10 +68,10 @@ export async function removeSessionFolder(folder: string, { fs, random }: Folder
 }
 
 /**
- * Finishes what dead processes left unfinished, and removes copies that no session has any more. `beforeMs`: unfinished
- * folders that were last changed before this time belong to dead processes. Never rejects.
+ * Removes the hidden folders of dead processes: those that were being removed, and those that were being filled and were last changed
+ * before `beforeMs`. Never rejects.
  */
-export async function clearStore(sessions: string, pool: string, beforeMs: number, fs: WriteFs): Promise<void> {
+export async function clearHiddenFolders(sessions: string, beforeMs: number, fs: WriteFs): Promise<void> {
   for (const name of await fs.readdir(sessions).catch(() => [])) {
     const path = join(sessions, name);
     if (name.startsWith(REMOVED)) await removeFolder(path, fs).catch(() => undefined);
@@ -79,6 +79,11 @@ export async function clearStore(sessions: string, pool: string, beforeMs: numbe
     const stat = await fs.lstat(path).catch(() => null);
     if (stat !== null && stat.mtimeMs < beforeMs) await removeFolder(path, fs).catch(() => undefined);
   }
+}
+
+/** Like `clearHiddenFolders`, and removes copies that no session has any more. Never rejects. */
+export async function clearStore(sessions: string, pool: string, beforeMs: number, fs: WriteFs): Promise<void> {
+  await clearHiddenFolders(sessions, beforeMs, fs);
   for (const shard of await fs.readdir(pool).catch(() => [])) {
     for (const sha256 of await fs.readdir(join(pool, shard)).catch(() => [])) {
       const path = poolContentPath(pool, sha256);

@@ -24,14 +24,6 @@ const ROWS: readonly RowFields[] = [
   call('u1', 'p1', 't1'),
   result('o1', 'u1', 't1'),
 ];
-const FAULTS: readonly { readonly label: string; readonly fault: Fault }[] = [
-  ...['EIO', 'ENOSPC', 'EACCES', 'EPERM'].map((code) => ({
-    label: code,
-    fault: { kind: 'fails' as const, code },
-  })),
-  { label: 'EIO after it took effect', fault: { kind: 'failsAfterwards', code: 'EIO' } },
-];
-
 type FaultOf = (call: FsCall) => Fault | null;
 
 async function withSession<T>(use: (fixture: ForkFixture) => Promise<T>): Promise<T> {
@@ -65,35 +57,12 @@ function assertWholeOrNothing(fixture: ForkFixture, before: readonly string[], o
 const noFault: FaultOf = () => null;
 const noLinks: FaultOf = ({ name }) => (name === 'link' ? { kind: 'fails', code: 'EPERM' } : null);
 
+/** `npm run test:faults` tries every fault at every call. */
 for (const [place, base] of [
   ['', noFault],
   [', where files have one name only', noLinks],
 ] as const) {
-  describe(`A fork on a failing disk${place}`, function () {
-    // Dozens of runs a test, each with its own folder.
-    this.timeout(60_000);
-
-    for (const { label, fault } of FAULTS) {
-      it(`is complete or absent, whichever call fails with ${label}`, async () => {
-        const calls = await recordCalls(base);
-        assert.ok(calls.length > 25);
-        for (const failing of calls) {
-          await withSession(async (fixture) => {
-            const before = snapshot(fixture.configDir);
-            const source = readFileSync(fixture.filePath);
-            const fs = new FaultyFs();
-            fs.faultOf = (each) => (each.index === failing.index ? fault : base(each));
-            const outcome = await fixture.fork({}, fs);
-            const where = `${failing.name} ${failing.path} (${failing.index}) ${JSON.stringify(outcome)}`;
-            assert.equal(fs.openFiles, 0, where);
-            assert.deepEqual(readFileSync(fixture.filePath), source);
-            assertWholeOrNothing(fixture, before, outcome.kind, where);
-            if (outcome.kind === 'refused') assert.match(outcome.problem, /^[A-Z/][^\n]*\.$/);
-          });
-        }
-      });
-    }
-
+  describe(`A fork on a failing disk${place}`, () => {
     it('continues when a call reads or writes fewer bytes than requested', () =>
       withSession(async (fixture) => {
         const before = snapshot(fixture.configDir);

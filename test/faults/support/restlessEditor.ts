@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createRandom } from '../../../support/random';
+import { createRandom } from '../../support/random';
 
 export interface EditorTask {
   readonly files: readonly string[];

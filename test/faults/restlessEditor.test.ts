@@ -3,15 +3,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rewindSize } from '../../../rewind/support/rewindSize';
-import { nodeWriteFs, type WriteFs } from '../../../rooms/storage';
-import { PROMPT, sessionWith, writeFile } from './oneFile';
-import type { EditorTask } from './restlessEditor';
-import { textsIn, textsLeft } from './restlessFiles';
-import { backup, litterIn, requestOf, rewindsWith, withPlace } from './rewindFixture';
+import { nodeWriteFs, type WriteFs } from '../rooms/storage';
+import { PROMPT, sessionWith, writeFile } from '../unit/history/rewind/oneFile';
+import type { EditorTask } from './support/restlessEditor';
+import { textsIn, textsLeft } from '../unit/history/rewind/restlessFiles';
+import { hashOf, linesOf } from './support/contents';
+import { faultSize } from './support/faultSize';
+import { backup, litterIn, requestOf, rewindsWith, withPlace } from '../unit/history/rewind/rewindFixture';
 
-/** `RETHREAD_REWIND=full` makes 200 rewinds. */
-const REWINDS = rewindSize().isFull ? 200 : 15;
+const { isFull, rewinds: REWINDS } = faultSize();
 const NAMES = ['a.txt', 'b.txt', 'c.txt'] as const;
 
 /** The numbers of the editor's writes that are in the texts. */
@@ -19,18 +19,31 @@ function numbersIn(texts: readonly string[]): Set<string> {
   return new Set(texts.flatMap((text) => [...text.matchAll(/<(\d+)>/g)].map(([, number]) => number ?? '')));
 }
 
-/**
- * The real file system, which remembers what a rewind puts back at a path. From then on, it is the editor that may
- * overwrite it; no editor can tell what stood at a path when its rename took effect.
- */
-function rememberingFs(folder: string, putBack: string[]): WriteFs {
+/** What rewinds did to the files of the project. */
+interface Exchanged {
+  /** Texts that came back to a path. From then on, it is the editor that may overwrite them. */
+  readonly putBack: string[];
+  /** Hashes of the lines that stood on disk when a file was taken away from its path. */
+  readonly displaced: Set<string>;
+}
+
+/** The real file system, which remembers that; no editor can tell what stood at a path when its rename took effect. */
+function rememberingFs(folder: string, { putBack, displaced }: Exchanged): WriteFs {
   return {
     ...nodeWriteFs,
     link(from, target) {
       if (target.startsWith(folder) && lstatSync(from).isFile()) putBack.push(readFileSync(from, 'utf8'));
       return nodeWriteFs.link(from, target);
     },
+    async rename(from, target) {
+      await nodeWriteFs.rename(from, target);
+      if (from.startsWith(folder)) for (const hash of lineHashes([readFileSync(target)])) displaced.add(hash);
+    },
   };
+}
+
+function lineHashes(contents: readonly (Buffer | string)[]): string[] {
+  return contents.flatMap((content) => linesOf(Buffer.from(content)).map(hashOf));
 }
 
 describe('An editor that saves, renames over, appends and deletes at random', function () {
@@ -53,17 +66,17 @@ describe('An editor that saves, renames over, appends and deletes at random', fu
       };
       const editor = spawn(
         process.execPath,
-        ['-r', 'tsx/cjs', join(__dirname, 'restlessEditor.ts'), JSON.stringify(task)],
+        ['-r', 'tsx/cjs', join(__dirname, 'support', 'restlessEditor.ts'), JSON.stringify(task)],
         { stdio: ['pipe', 'pipe', 'inherit'] },
       );
       const ended = once(editor, 'exit');
       await once(editor.stdout, 'data');
-      const putBack: string[] = [];
+      const exchanged: Exchanged = { putBack: [], displaced: new Set() };
       let done = 0;
       let told = 0;
       try {
         for (let at = 0; at < REWINDS; at++) {
-          const rewinds = rewindsWith(place, rememberingFs(place.cwd, putBack));
+          const rewinds = rewindsWith(place, rememberingFs(place.cwd, exchanged));
           const { reason, safetyPath, result } = await rewinds.rewind(
             requestOf(place, PROMPT, { skipObstacles: true }),
           );
@@ -78,15 +91,22 @@ describe('An editor that saves, renames over, appends and deletes at random', fu
       assert.equal(editor.exitCode, 0);
       const written = numbersIn([readFileSync(task.writtenPath, 'utf8')]);
       const overwritten = existsSync(task.overwrittenPath) ? [readFileSync(task.overwrittenPath, 'utf8')] : [];
-      const left = numbersIn([...textsLeft(place), ...textsIn(task.heldFolder), ...overwritten, ...putBack]);
+      const texts = [...textsLeft(place), ...textsIn(task.heldFolder), ...overwritten, ...exchanged.putBack];
+      const left = numbersIn(texts);
+      const hashes = new Set(lineHashes(texts));
       console.log(`      ${written.size} writes, ${done} rewinds done, ${told} refused afterwards (seed ${task.seed})`);
       assert.deepEqual(
         [...written].filter((number) => !left.has(number)),
         [],
       );
+      assert.ok(exchanged.displaced.size > 0);
+      assert.deepEqual(
+        [...exchanged.displaced].filter((hash) => !hashes.has(hash)),
+        [],
+      );
       assert.deepEqual(litterIn(place.cwd), []);
       assert.ok(written.size > 0);
-      if (rewindSize().isFull) assert.ok(done > 0 && told > 0);
+      if (isFull) assert.ok(done > 0 && told > 0);
     });
   });
 });
