@@ -25,7 +25,7 @@ const SIDE_BY_SIDE = [
   [['build']],
   [['package']],
   [
-    ['lint', 'test:unit', 'test:cli'],
+    ['lint', 'test:unit', 'test:cli', 'test:guards'],
     ['typecheck', 'format:check', 'deadcode', 'test:resume', 'test:rewind', 'test:usage', 'test:fuzz', 'test:faults'],
   ],
 ];

@@ -9,6 +9,8 @@ export interface Mutant {
   readonly replacement: string;
   /** Paths of the tests that must turn red, from `test/`. */
   readonly tests: readonly string[];
+  /** The thread waits for ever, so that no test can even fail; the run is killed after a while. */
+  readonly hangs?: true;
 }
 
 const LIVENESS = 'core/providers/claude/live/liveness.ts';
@@ -349,6 +351,7 @@ const WHAT_IS_OPENED_AND_WRITTEN: readonly Mutant[] = [
     file: 'core/util/openForeignFile.ts',
     find: '(constants.O_NONBLOCK as number | undefined) ?? 0',
     replacement: '0',
+    hangs: true,
     tests: ['unit/util/openRegular.test.ts'],
   },
   {
