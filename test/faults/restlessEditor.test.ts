@@ -11,7 +11,7 @@ import { hashOf, linesOf } from './support/contents';
 import { faultSize } from './support/faultSize';
 import { backup, litterIn, requestOf, rewindsWith, withPlace } from '../unit/history/rewind/rewindFixture';
 
-const { isFull, rewinds: REWINDS } = faultSize();
+const { isFull, rewinds: REWINDS, seed } = faultSize();
 const NAMES = ['a.txt', 'b.txt', 'c.txt'] as const;
 
 /** The numbers of the editor's writes that are in the texts. */
@@ -62,7 +62,7 @@ describe('An editor that saves, renames over, appends and deletes at random', fu
         heldFolder: join(place.root, 'held'),
         writtenPath: join(place.root, 'written'),
         overwrittenPath: join(place.root, 'overwritten'),
-        seed: Date.now() % 1_000_000,
+        seed,
       };
       const editor = spawn(
         process.execPath,

@@ -35,7 +35,7 @@ ${PATHS_HELP}
 Without one, $CLAUDE_CONFIG_DIR is scanned, else ~/.claude.
 
 Options:
-      --clean     remove what interrupted repairs have left
+      --clean     remove what interrupted repairs and forks have left
 ${CLIENT_HELP}
       --json      print {"sessions": […], "totals": {…}} on stdout
   -h, --help      show this help
@@ -55,7 +55,7 @@ interface ScanCounts {
 
 interface ScanOptions {
   readonly isJson: boolean;
-  /** Remove what interrupted repairs have left. */
+  /** Remove what interrupted repairs and forks have left. */
   readonly isCleaning: boolean;
   /** The client that the person named. */
   readonly client: string | undefined;
@@ -141,9 +141,9 @@ async function debrisBeside(
   const sessions = (count: number): string => (count === 1 ? '1 session' : `${count} sessions`);
   if (left > 0) {
     const how = isCleaning ? 'it could not be cleared' : 'scan --clean clears it';
-    return `Interrupted repairs have left files beside ${sessions(left)}: ${how}.`;
+    return `Interrupted repairs or forks have left files beside ${sessions(left)}: ${how}.`;
   }
-  return cleared === 0 ? null : `Cleared what interrupted repairs had left beside ${sessions(cleared)}.`;
+  return cleared === 0 ? null : `Cleared what interrupted repairs or forks had left beside ${sessions(cleared)}.`;
 }
 
 async function scanOne(
