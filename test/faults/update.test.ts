@@ -12,11 +12,11 @@ import { hashOf } from './support/contents';
 import { faultSize } from './support/faultSize';
 
 const WORKER = resolve(__dirname, '../../dist/worker.mjs');
-const ENDED = { ci: 8, full: 60 } as const;
-/** A repair of this transcript takes about as long. */
-const REPAIR_MS = 250;
+const ENDED = { ci: 6, full: 60 } as const;
+/** The scan and the repair of this transcript take about as long. */
+const REPAIR_MS = 500;
 /** A link that leads nowhere, which a repair can put right. */
-const BROKEN = 'a4-system-orphan-mid-inchain';
+const BROKEN = 'b3-assistant-orphan-mid';
 const ID = '11111111-2222-4333-8444-555555555555';
 
 /** The thread of a version of the extension, with the sessions of a config folder. */
