@@ -47,8 +47,8 @@ export class TranscriptRows {
     const offset = this.table.offset(row);
     const kept = this.memory.rows.get(offset);
     if (kept !== null) return kept;
-    const { bytes, isCut } = this.source.lineAt(offset);
-    if (isCut) return null;
+    const bytes = this.source.wholeLineAt(offset);
+    if (bytes === null) return null;
     const object = parseObject(bytes.toString('utf8')) ?? firstObject(bytes);
     if (object === null) return this.#spreadObject(offset);
     this.memory.rows.add(offset, object, bytes.length);
@@ -70,14 +70,15 @@ export class TranscriptRows {
     return object;
   }
 
-  /** The line exactly as it is in the file. Valid until the next call. */
-  line(line: number, maxBytes?: number): Buffer {
+  /** The line exactly as it is in the file, but at most `maxBytes` of it. Valid until the next call. */
+  line(line: number, maxBytes: number): Buffer {
     return this.source.lineAt(this.lineOffset(line), maxBytes).bytes;
   }
 
-  /** Objects of a line in order, whether or not they are stored as rows. */
+  /** Objects of a line in order, whether or not they are stored as rows. None if the line is too long. */
   objectsOfLine(line: number): readonly JsonObject[] {
-    return dissectLine(this.line(line), line === 1).objects.map(({ object }) => object);
+    const bytes = this.source.wholeLineAt(this.lineOffset(line));
+    return bytes === null ? [] : dissectLine(bytes, line === 1).objects.map(({ object }) => object);
   }
 
   lineOffset(line: number): number {
