@@ -7,7 +7,7 @@ import { nodeTranscriptFiles } from './transcriptTail';
 const WINDOW_BYTES = 64 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 /** A longer line is not read as a whole. */
-const MAX_LINE_BYTES = 64 * 1024 * 1024;
+export const MAX_WHOLE_LINE_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 10;
 const NEWLINE_BYTES = Buffer.from('\n');
 
@@ -86,7 +86,7 @@ export class RowSource {
 
   /** From `offset` to the newline, which is excluded. Null if that is too long. The bytes are valid until the next call. */
   wholeLineAt(offset: number): Buffer | null {
-    const { bytes, isCut } = this.lineAt(offset, MAX_LINE_BYTES, 0);
+    const { bytes, isCut } = this.lineAt(offset, MAX_WHOLE_LINE_BYTES, 0);
     return isCut ? null : bytes;
   }
 
@@ -153,7 +153,7 @@ export class RowSource {
 
   /** First finds where the line ends, so that only one buffer of its size is needed, or none. */
   #longLine(offset: number, maxBytes: number, cutBytes: number): LineBytes {
-    const length = this.#lengthAt(offset, maxBytes);
+    const length = this.lengthAt(offset, maxBytes);
     const isCut = length > maxBytes;
     const bytes = Buffer.allocUnsafe(isCut ? cutBytes : length);
     for (let at = 0; at < bytes.length;) {
@@ -165,8 +165,8 @@ export class RowSource {
     return { bytes, isCut };
   }
 
-  /** Length of a line without its newline, if that is at most `maxBytes`; otherwise a greater number. */
-  #lengthAt(offset: number, maxBytes: number): number {
+  /** Number of bytes from `offset` to the newline, if that is at most `maxBytes`; otherwise a greater number. */
+  lengthAt(offset: number, maxBytes = Infinity): number {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     for (let length = 0; ;) {
       const read = this.#read(chunk, offset + length);

@@ -37,6 +37,8 @@ export interface TranscriptNotes {
   lastPrompt: LastPrompt | null;
   readonly boundaries: CompactBoundary[];
   readonly lineFaults: LineFaultTable;
+  /** In file order. */
+  readonly longLines: LongLineNote[];
   readonly unknownTypes: Map<string, UnknownRows>;
   /** `sourceToolAssistantUUID` of rows whose parent is another row. */
   readonly toolSources: Map<number, number>;
@@ -54,11 +56,21 @@ export interface TranscriptNotes {
   parentSessionId: string | null;
 }
 
+/** A line that is too long to be read as a whole. */
+export interface LongLineNote {
+  readonly line: number;
+  /** Bytes. */
+  readonly length: number;
+  /** Its outline was read. If not, the file may hold a row of which nothing is known. */
+  readonly isKnown: boolean;
+}
+
 export function emptyNotes(): TranscriptNotes {
   return {
     lastPrompt: null,
     boundaries: [],
     lineFaults: new LineFaultTable(),
+    longLines: [],
     unknownTypes: new Map(),
     toolSources: new Map(),
     refusals: new Map(),
@@ -136,6 +148,7 @@ export class TranscriptIndex implements ScannedTables {
   readonly lastPrompt: LastPrompt | null;
   readonly boundaries: readonly CompactBoundary[];
   readonly lineFaults: LineFaultTable;
+  readonly longLines: readonly LongLineNote[];
   readonly unknownTypes: ReadonlyMap<string, UnknownRows>;
   readonly toolSources: ReadonlyMap<number, number>;
   readonly refusals: ReadonlyMap<number, LengthRefusal>;
@@ -162,6 +175,7 @@ export class TranscriptIndex implements ScannedTables {
     this.lastPrompt = notes.lastPrompt;
     this.boundaries = notes.boundaries;
     this.lineFaults = notes.lineFaults;
+    this.longLines = notes.longLines;
     this.unknownTypes = notes.unknownTypes;
     this.toolSources = notes.toolSources;
     this.refusals = notes.refusals;
@@ -232,7 +246,7 @@ export interface LineFault {
   readonly line: number;
   /**
    * The fault prevents a row from loading that would load without it. For `torn`: the value that begins on the line goes on over
-   * rows after it, or the line is too long to be read.
+   * rows after it.
    */
   readonly hidesRow: boolean;
   /** It is the last line and has no newline. */

@@ -62,6 +62,11 @@ export class TranscriptRows {
     return spread?.subarray(0, maxBytes) ?? this.source.lineAt(offset, maxBytes).bytes;
   }
 
+  /** Number of bytes from the beginning of a row to the end of its line. Searches the file for it. */
+  lineLength(row: number): number {
+    return this.source.lengthAt(this.table.offset(row));
+  }
+
   /** The row spans several lines. */
   #spreadObject(offset: number): JsonObject | null {
     const bytes = this.source.valueAt(offset);
