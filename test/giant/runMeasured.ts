@@ -1,7 +1,10 @@
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import type { SessionRepairResult } from '../../src/protocol/repair';
+import type { SessionScanResult } from '../../src/protocol/session';
 
 const CLI = join(__dirname, '..', '..', 'dist', 'cli.js');
 
@@ -46,4 +49,27 @@ export async function runMeasured(folder: string, args: readonly string[]): Prom
   const seconds = (performance.now() - startMs) / 1000;
   const peakMiB = Number(await readFile(peakFile, 'utf8')) / 1024;
   return { code, document: JSON.parse(stdout) as unknown, stderr, peakMiB, seconds };
+}
+
+/** Prints the figures, too. */
+export function assertPeakBelow(boundMiB: number, { peakMiB, seconds }: MeasuredRun, what: string): void {
+  const figures = `${what}: ${seconds.toFixed(1)} s, peak ${peakMiB.toFixed(0)} MiB`;
+  console.log(`      ${figures}`);
+  assert.ok(peakMiB <= boundMiB, `${figures}, more than ${boundMiB} MiB`);
+}
+
+/** The only session that a scan printed. */
+export function scannedIn({ document }: MeasuredRun): SessionScanResult {
+  // SAFETY: the shape is the contract of the command; its values are checked by the caller.
+  const [session] = (document as { sessions: SessionScanResult[] }).sessions;
+  assert.ok(session !== undefined);
+  return session;
+}
+
+/** The only result that a repair printed. */
+export function repairedIn({ document }: MeasuredRun): SessionRepairResult {
+  // SAFETY: the shape is the contract of the command; its values are checked by the caller.
+  const [result] = (document as { results: SessionRepairResult[] }).results;
+  assert.ok(result !== undefined);
+  return result;
 }

@@ -95,8 +95,8 @@ export class LineReader {
       const { object, bytes } = row;
       this.#add({ object, visibility: 'always', start: 0, end: bytes.length }, bytes, place, true);
     } else if (row.kind === 'torn') addFault(notes, 'torn', false, place);
-    const isKnown = row.kind !== 'unknown';
-    if (length > MAX_READ_BYTES || !isKnown) notes.longLines.push({ line: place.line, length, isKnown });
+    const isKnown = row.kind === 'row';
+    if (row.kind === 'unknown' || (isKnown && length > MAX_READ_BYTES)) notes.longLines.push({ line: place.line, length, isKnown });
   }
 
   #readAgain(lines: readonly HeldLine[]): void {
