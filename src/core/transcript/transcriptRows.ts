@@ -42,6 +42,9 @@ export class TranscriptRows {
     private readonly memory: RetainedRows,
   ) {}
 
+  /** As in `RowCache`. */
+  #longLine: { readonly offset: number; readonly objects: WeakRef<readonly JsonObject[]> } | null = null;
+
   /** Null if the row is too long or is no longer in the file. */
   object(row: number): JsonObject | null {
     const offset = this.table.offset(row);
@@ -82,8 +85,14 @@ export class TranscriptRows {
 
   /** Objects of a line in order, whether or not they are stored as rows. None if the line is too long. */
   objectsOfLine(line: number): readonly JsonObject[] {
-    const bytes = this.source.wholeLineAt(this.lineOffset(line));
-    return bytes === null ? [] : dissectLine(bytes, line === 1).objects.map(({ object }) => object);
+    const offset = this.lineOffset(line);
+    const kept = this.#longLine?.offset === offset ? this.#longLine.objects.deref() : undefined;
+    if (kept !== undefined) return kept;
+    const bytes = this.source.wholeLineAt(offset);
+    if (bytes === null) return [];
+    const objects = dissectLine(bytes, line === 1).objects.map(({ object }) => object);
+    if (bytes.length > MAX_ROW_BYTES) this.#longLine = { offset, objects: new WeakRef(objects) };
+    return objects;
   }
 
   lineOffset(line: number): number {
@@ -133,16 +142,19 @@ const MAX_ROW_BYTES = 128 * 1024;
 class RowCache {
   readonly #rows = new Map<number, { readonly object: JsonObject; readonly bytes: number }>();
   #bytes = 0;
+  /** The last longer row. Not kept, but found again by who asks for it several times in a row: parsing it costs most memory of all. */
+  #long: { readonly offset: number; readonly object: WeakRef<JsonObject> } | null = null;
 
   get(offset: number): JsonObject | null {
     const kept = this.#rows.get(offset);
-    if (kept === undefined) return null;
+    if (kept === undefined) return this.#long?.offset === offset ? (this.#long.object.deref() ?? null) : null;
     this.#rows.delete(offset);
     this.#rows.set(offset, kept);
     return kept.object;
   }
 
   add(offset: number, object: JsonObject, bytes: number): void {
+    if (bytes > MAX_ROW_BYTES) this.#long = { offset, object: new WeakRef(object) };
     if (bytes > MAX_ROW_BYTES || this.#rows.has(offset)) return;
     this.#rows.set(offset, { object, bytes });
     this.#bytes += bytes;
@@ -155,6 +167,7 @@ class RowCache {
 
   clear(): void {
     this.#rows.clear();
+    this.#long = null;
     this.#bytes = 0;
   }
 }
