@@ -67,6 +67,7 @@ export class FaultyFs implements WriteFs {
   readdir = (folder: string) => this.#call('readdir', folder, () => nodeWriteFs.readdir(folder));
   rename = (from: string, to: string) => this.#call('rename', to, () => nodeWriteFs.rename(from, to));
   link = (existing: string, path: string) => this.#call('link', path, () => nodeWriteFs.link(existing, path));
+  copy = (existing: string, path: string) => this.#call('copy', path, () => nodeWriteFs.copy(existing, path));
   unlink = (path: string) => this.#call('unlink', path, () => nodeWriteFs.unlink(path));
   mkdir = (path: string, mode?: number) => this.#call('mkdir', path, () => nodeWriteFs.mkdir(path, mode));
   rmdir = (path: string) => this.#call('rmdir', path, () => nodeWriteFs.rmdir(path));
