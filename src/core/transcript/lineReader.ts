@@ -96,7 +96,8 @@ export class LineReader {
       this.#add({ object, visibility: 'always', start: 0, end: bytes.length }, bytes, place, true);
     } else if (row.kind === 'torn') addFault(notes, 'torn', false, place);
     const isKnown = row.kind === 'row';
-    if (row.kind === 'unknown' || (isKnown && length > MAX_READ_BYTES)) notes.longLines.push({ line: place.line, length, isKnown });
+    if (row.kind === 'unknown' || (isKnown && length > MAX_READ_BYTES))
+      notes.longLines.push({ line: place.line, length, isKnown });
   }
 
   #readAgain(lines: readonly HeldLine[]): void {

@@ -120,8 +120,11 @@ export interface ScannedTables {
   readonly straight: StraightHistory | null;
   /** Two rows may have the same uuid, and the scan did not compute the hashes that tell whether they are identical. */
   readonly lacksHashes: boolean;
-  /** What the client's reader for large files sees; null if the scan did not request it. */
-  readonly byteRows: ByteRows | null;
+  /**
+   * What the client's reader for large files sees; null if the scan did not request it, or could not prove it. A function
+   * computes it when it is first needed.
+   */
+  readonly byteRows: ByteRows | null | (() => ByteRows | null);
   /** What the rows weigh that no count of tokens covers; null if the scan did not keep their bytes. */
   readonly uncounted: UncountedRows | null;
 }
@@ -130,7 +133,7 @@ export interface ScannedTables {
  * Everything later steps need to know about a transcript. A scanner builds it, and it never changes afterwards. It is a class so
  * that all instances have the same shape and V8 compiles the loops over rows only once.
  */
-export class TranscriptIndex implements ScannedTables {
+export class TranscriptIndex implements Omit<ScannedTables, 'byteRows'> {
   readonly ids: IdTable;
   readonly rows: RowTable;
   readonly usage: UsageTable | null;
@@ -142,7 +145,7 @@ export class TranscriptIndex implements ScannedTables {
   readonly isOrderly: boolean;
   readonly straight: StraightHistory | null;
   readonly lacksHashes: boolean;
-  readonly byteRows: ByteRows | null;
+  #byteRows: ByteRows | null | (() => ByteRows | null);
   /** Set by who reads the file if the scan did not keep the bytes and rows have to be weighed. */
   uncounted: UncountedRows | null;
   readonly lastPrompt: LastPrompt | null;
@@ -170,7 +173,7 @@ export class TranscriptIndex implements ScannedTables {
     this.isOrderly = tables.isOrderly;
     this.straight = tables.straight;
     this.lacksHashes = tables.lacksHashes;
-    this.byteRows = tables.byteRows;
+    this.#byteRows = tables.byteRows;
     this.uncounted = tables.uncounted;
     this.lastPrompt = notes.lastPrompt;
     this.boundaries = notes.boundaries;
@@ -184,6 +187,16 @@ export class TranscriptIndex implements ScannedTables {
     this.latest = notes.latest;
     this.parentSessionId = notes.parentSessionId;
     this.hasUnreadRow = notes.hasUnreadRow;
+  }
+
+  get byteRows(): ByteRows | null {
+    return this.readByteRows();
+  }
+
+  /** Computes the byte rows if that was left for later. */
+  readByteRows(): ByteRows | null {
+    if (typeof this.#byteRows === 'function') this.#byteRows = this.#byteRows();
+    return this.#byteRows;
   }
 }
 

@@ -1,12 +1,13 @@
 import { TITLE_ROW_TYPES } from '../../providers/claude/format/rowTypes';
 import type { JsonObject } from '../../util/json';
 import { ByteRows, LARGE_FILE_BYTES } from '../byteRows';
-import { NO_ID, OddIds, parseUuid } from '../idTable';
+import { type IdTable, NO_ID, OddIds, parseUuid } from '../idTable';
 import { LineReader } from '../lineReader';
 import { MAX_HELD_BYTES } from '../lineSplitter';
 import { ProvenByteRows } from '../provenByteRows';
 import { noteParentSession, noteTitle, RowCollector } from '../rowCollector';
 import { RowOutline } from '../rowOutline';
+import type { RowTable } from '../rowTable';
 import type { ScannerOptions, TranscriptScanner } from '../scanner';
 import { emptyNotes, type LatestValues, type StraightHistory, TranscriptIndex } from '../transcriptIndex';
 import { UncountedBytes } from '../uncountedRows';
@@ -93,7 +94,10 @@ export class WasmScanner implements TranscriptScanner {
 
   end(): TranscriptIndex {
     const fileSize = this.#finish();
-    return this.#collect(this.#release(), fileSize);
+    const index = this.#collect(this.#release(), fileSize);
+    // Computed now, because another scanner may use this memory afterwards.
+    index.readByteRows();
+    return index;
   }
 
   read<T>(use: (index: TranscriptIndex) => T): T {
@@ -328,6 +332,10 @@ export class WasmScanner implements TranscriptScanner {
     return exports.idCount() === count ? found : null;
   }
 
+  #provenRows(tables: ScannerTables, rows: RowTable, ids: IdTable): ByteRows | null {
+    return this.#provenByteRows?.withRows(rows, tables.prompts(), ids, (id) => this.#find(id)) ?? null;
+  }
+
   #collect(isCopied: boolean, fileSize: number, straight: StraightHistory | null = null): TranscriptIndex {
     const { exports } = this.#instance;
     this.#drainNotes();
@@ -349,11 +357,7 @@ export class WasmScanner implements TranscriptScanner {
         isOrderly: exports.isOrderly() !== 0 && this.#odd.count === 0,
         straight,
         lacksHashes: !this.#withHashes && (exports.mayRepeat.value !== 0 || this.#odd.count > 0),
-        byteRows:
-          this.#byteRows ??
-          (isProven
-            ? (this.#provenByteRows?.withRows(rows, tables.prompts(), ids, (id) => this.#find(id)) ?? null)
-            : null),
+        byteRows: this.#byteRows ?? (isProven ? () => this.#provenRows(tables, rows, ids) : null),
         uncounted: this.#uncounted?.rows(rows) ?? null,
       },
       this.#notes,
