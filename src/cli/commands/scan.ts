@@ -109,7 +109,7 @@ async function scan(
       const scope = paths.length === 0 ? [context.configDir] : paths;
       if (!signal.aborted) {
         const reader = { ...engines.diagnostics.client, isNamed: client !== undefined };
-        await out.write(scanReport(rows, totals, scope, reader, createPage(environment)));
+        for (const part of scanReport(rows, totals, scope, reader, createPage(environment))) await out.write(part);
       }
     }
   } finally {

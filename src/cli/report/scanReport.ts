@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Finding } from '../../protocol/repair';
 import type { ScannedSession, ScanTotals, SessionStatus } from '../../protocol/session';
-import { type Column, fitWidths, type Page, renderTable, textWidth } from './page';
+import { type Column, fitWidths, type Page, renderRows, renderTable, textWidth } from './page';
 import {
   clipPath,
   countOf,
@@ -75,28 +75,27 @@ const COLUMNS: readonly SessionColumn[] = [
 ];
 
 /**
- * The table of sessions, newest first with corrupted ones last, followed by their findings and a summary. Sessions that
+ * The table of sessions in parts, newest first with corrupted ones last, followed by their findings and a summary. Sessions that
  * could not be read are only counted: the command reports them on stderr.
  *
  * @param scope the PATHs as the person entered them, for the suggested next command
  * @param client the client that the verdicts are for
  */
-export function scanReport(
+export function* scanReport(
   rows: readonly SessionRow[],
   totals: ScanTotals,
   scope: readonly string[],
   client: VerdictClient,
   page: Page,
-): string {
+): Generator<string> {
   const readable = rows.filter((row) => row.status === 'healthy' || row.status === 'corrupted').sort(byHealthThenAge);
   const explained = readable.filter((row) => row.status === 'corrupted' || noteworthy(row, readable.length).length > 0);
-  return (
-    [
-      ...(readable.length > 0 ? [sessionTable(readable, page)] : []),
-      ...explained.map((row) => explanation(row, readable.length, page)),
-      summary(readable, totals, { scope, client }, page),
-    ].join('\n\n') + '\n'
-  );
+  if (readable.length > 0) {
+    yield* sessionTable(readable, page);
+    yield '\n';
+  }
+  for (const row of explained) yield `${explanation(row, readable.length, page)}\n\n`;
+  yield `${summary(readable, totals, { scope, client }, page)}\n`;
 }
 
 function byHealthThenAge(a: SessionRow, b: SessionRow): number {
@@ -104,18 +103,28 @@ function byHealthThenAge(a: SessionRow, b: SessionRow): number {
   return (b.lastMessageMs ?? 0) - (a.lastMessageMs ?? 0);
 }
 
-function sessionTable(rows: readonly SessionRow[], page: Page): string {
+/** Rows whose cells are in memory at once: there may be a hundred thousand rows. */
+const ROWS_AT_ONCE = 1000;
+
+function* sessionTable(rows: readonly SessionRow[], page: Page): Generator<string> {
   const columns = COLUMNS.filter(({ minPageWidth }) => page.width >= (minPageWidth ?? 0));
-  const cells = rows.map((row) => columns.map((column) => column.cell(row, page)));
-  const natural = columns.map((column, at) => textWidth([column.title, ...cells.map((row) => row[at] ?? '')]));
+  const cellsOf = (row: SessionRow): string[] => columns.map((column) => column.cell(row, page));
+  const natural = columns.map(({ title }) => textWidth([title]));
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    const cells = rows.slice(at, at + ROWS_AT_ONCE).map(cellsOf);
+    for (const column of columns.keys()) {
+      natural[column] = Math.max(natural[column] ?? 0, textWidth(cells.map((row) => row[column] ?? '')));
+    }
+  }
   const flexible = [...columns.keys()].filter((at) => columns[at]?.isFlexible === true);
   const widths = fitWidths(natural, flexible, page.width);
   const projectAt = columns.findIndex(({ title }) => title === 'Project');
-  const clipped = cells.map((row) =>
-    row.map((cell, at) => (at === projectAt ? clipPath(cell, widths[at] ?? 0) : cell)),
-  );
-  const [head, ...lines] = renderTable(columns, clipped, widths).split('\n');
-  return [page.colors.dim(head ?? ''), ...lines].join('\n');
+  const clipped = (row: SessionRow): string[] =>
+    cellsOf(row).map((cell, at) => (at === projectAt ? clipPath(cell, widths[at] ?? 0) : cell));
+  yield `${page.colors.dim(renderTable(columns, [], widths))}\n`;
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    yield `${renderRows(columns, rows.slice(at, at + ROWS_AT_ONCE).map(clipped), widths)}\n`;
+  }
 }
 
 /** On a narrow page, the folder's name identifies a project better than the end of a clipped path. */
