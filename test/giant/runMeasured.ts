@@ -24,19 +24,23 @@ const REPORT_PEAK = `
 
 export interface MeasuredRun {
   readonly code: number | null;
-  /** What the command printed, parsed. */
+  /** What the command printed; parsed if it is JSON. */
   readonly document: unknown;
   readonly stderr: string;
   readonly peakMiB: number;
   readonly seconds: number;
 }
 
-/** Runs the built command line with `--json` and measures its peak memory. */
-export async function runMeasured(folder: string, args: readonly string[]): Promise<MeasuredRun> {
+/** Runs the built command line, with `--json` unless it is to print text, and measures its peak memory. */
+export async function runMeasured(
+  folder: string,
+  args: readonly string[],
+  form: 'json' | 'text' = 'json',
+): Promise<MeasuredRun> {
   const peakFile = join(folder, 'peak');
   const startMs = performance.now();
   const preload = `data:text/javascript,${encodeURIComponent(REPORT_PEAK)}`;
-  const child = spawn(process.execPath, ['--import', preload, CLI, ...args, '--json'], {
+  const child = spawn(process.execPath, ['--import', preload, CLI, ...args, ...(form === 'json' ? ['--json'] : [])], {
     // A separate home, so that the person's sessions are out of reach.
     env: { PATH: process.env['PATH'], HOME: folder, USERPROFILE: folder, RETHREAD_PEAK_FILE: peakFile },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -48,7 +52,7 @@ export async function runMeasured(folder: string, args: readonly string[]): Prom
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
   const seconds = (performance.now() - startMs) / 1000;
   const peakMiB = Number(await readFile(peakFile, 'utf8')) / 1024;
-  return { code, document: JSON.parse(stdout) as unknown, stderr, peakMiB, seconds };
+  return { code, document: form === 'json' ? (JSON.parse(stdout) as unknown) : stdout, stderr, peakMiB, seconds };
 }
 
 /** Prints the figures, too. */

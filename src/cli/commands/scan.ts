@@ -105,7 +105,10 @@ async function scan(
       await out.writeJsonList('sessions', resultsOf(counted(), liveness), () => ({ totals: totalsJson(totals) }));
     } else {
       const rows: SessionRow[] = [];
-      for await (const { transcript, session } of counted()) rows.push(toSessionRow(session, transcript.projectFolder));
+      const shared = new Map<string, string>();
+      for await (const { transcript, session } of counted()) {
+        rows.push(toSessionRow(session, transcript.projectFolder, shared));
+      }
       const scope = paths.length === 0 ? [context.configDir] : paths;
       if (!signal.aborted) {
         const reader = { ...engines.diagnostics.client, isNamed: client !== undefined };

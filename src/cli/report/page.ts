@@ -133,12 +133,17 @@ function renderPlain(columns: readonly Column[], row: readonly string[], widths:
 
 /** Width of the widest text on a terminal, where a Chinese character takes two columns and a colour code none. */
 export function textWidth(texts: readonly string[]): number {
-  const distinct = [...new Set(texts.map((text) => stripVTControlCharacters(text)))];
-  const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/u.test(text);
-  // The width of ASCII is its length; only other texts need the library's tables.
-  const lengths = distinct.filter(isAscii).map((text) => text.length);
-  const widths = chunksOf(distinct.filter((text) => !isAscii(text))).map(measure);
-  return [...lengths, ...widths].reduce((widest, width) => Math.max(widest, width), 0);
+  let widest = 0;
+  const others = new Set<string>();
+  for (const each of texts) {
+    const text = each.includes('\u001b') ? stripVTControlCharacters(each) : each;
+    // Such a text is as wide as it is long; only other texts need the library's tables.
+    if (NARROW.test(text)) widest = Math.max(widest, text.length);
+    else others.add(text);
+  }
+  return chunksOf([...others])
+    .map(measure)
+    .reduce((most, width) => Math.max(most, width), widest);
 }
 
 function measure(texts: readonly string[]): number {
