@@ -63,7 +63,7 @@ describe('The packaged extension', () => {
         ...{ fs: nodeWriteFs, now: Date.now, random: () => crypto.randomUUID() },
         ...{ configDir: () => configDir, home: folder },
       });
-      const change = await hooks.planHook(project, true, `sh '${script}'`);
+      const change = await hooks.planHook(project, true, `sh '${script}'`, 100);
       assert.equal(await hooks.applyHook(change, extensions), null);
       assert.ok(existsSync(change.settingsPath));
 

@@ -63,7 +63,7 @@ describe('The hook of a real client', function () {
 
   async function setHook(isEnabled: boolean, program = command): Promise<void> {
     const hooks = createCheckpointHooks({ ...parts(), home: join(configDir, '..') });
-    const change = await hooks.planHook(project, isEnabled, program);
+    const change = await hooks.planHook(project, isEnabled, program, 100);
     assert.equal(await hooks.applyHook(change, '/extensions'), null);
   }
 

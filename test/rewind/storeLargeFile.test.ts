@@ -11,7 +11,7 @@ import { bundleProgram } from './support/bundleProgram';
 import { rewindSize } from './support/rewindSize';
 
 const LARGE_BYTES = rewindSize().isFull ? 1_000_000_000 : 60_000_000;
-const TOO_LARGE_BYTES = 2 * 1024 ** 3 + 1;
+const MAX_BYTES = 2_000_000_000;
 const SESSION = 'large';
 /** The memory of a started Node, and a few pieces of a file. */
 const MAX_PEAK_MB = 110;
@@ -35,9 +35,13 @@ describe('A checkpoint of a large file', function () {
 
   async function runHook(path: string): Promise<number> {
     const configDir = join(folder.path, 'config');
-    const child = spawn(process.execPath, ['-e', MEASURED, program, 'checkpoint'], {
-      env: { PATH: process.env['PATH'], CLAUDE_CONFIG_DIR: configDir },
-    });
+    const child = spawn(
+      process.execPath,
+      ['-e', MEASURED, program, 'checkpoint', '--hook', '--max-file-size-mb', '2000'],
+      {
+        env: { PATH: process.env['PATH'], CLAUDE_CONFIG_DIR: configDir },
+      },
+    );
     child.stdin.end(
       JSON.stringify({ session_id: SESSION, cwd: folder.path, tool_name: 'Write', tool_input: { file_path: path } }),
     );
@@ -70,8 +74,13 @@ describe('A checkpoint of a large file', function () {
   it('above the limit is not taken, which is reported', async () => {
     const path = join(folder.path, 'too large');
     writeFileSync(path, '');
-    truncateSync(path, TOO_LARGE_BYTES);
+    truncateSync(path, MAX_BYTES + 1);
     await runHook(path);
-    assert.deepEqual((await states()).at(-1), { kind: 'notKept', why: 'tooLarge' });
+    assert.deepEqual((await states()).at(-1), {
+      kind: 'notKept',
+      why: 'tooLarge',
+      size: MAX_BYTES + 1,
+      maxBytes: MAX_BYTES,
+    });
   });
 });

@@ -1,4 +1,5 @@
 // What tests use of core's room "history". A file that moves within src changes its path here alone.
+export { type MaxFileSize, readMaxFileSize } from '../../src/core/history/checkpoints/maxFileSize';
 export { captureFile } from '../../src/core/history/checkpoints/captureFile';
 export { createCheckpointHooks, removeHooks } from '../../src/core/history/checkpoints/checkpointHooks';
 export type { StoreDeps } from '../../src/core/history/checkpoints/checkpointStore';

@@ -4,7 +4,8 @@ export { ByteFlag, ByteRows, LARGE_FILE_BYTES, PromptForm } from '../../src/core
 export { dissectLine } from '../../src/core/transcript/dissectLine';
 export { IdTable, NO_ID } from '../../src/core/transcript/idTable';
 export { BROKEN, JsonText, OPEN } from '../../src/core/transcript/jsonText';
-export { type LineSink, LineSplitter, MAX_ROW_BYTES } from '../../src/core/transcript/lineSplitter';
+export { type LineSink, LineSplitter, type LongLine, MAX_HELD_BYTES } from '../../src/core/transcript/lineSplitter';
+export { type OutlinedRow, RowOutline } from '../../src/core/transcript/rowOutline';
 export {
   type LiveTranscript,
   type OpenTranscript,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { takeHookCheckpoint } from '../../core/history/checkpoints/takeHookCheckpoint';
-import { nodeWriteFs } from '../../core/storage/writeFs';
+import { readMaxFileSize } from '../../core/history/checkpoints/maxFileSize';
+import { nodeWriteFs, type WriteFs } from '../../core/storage/writeFs';
 import { parseObject } from '../../core/util/json';
 import type { Command } from '../command';
 import { type CliEnvironment, configDirOf, EXIT_CODE } from '../environment';
@@ -16,7 +17,10 @@ export const command: Command = {
   help,
   // Other arguments are ignored: an error from the hook would stop Claude.
   async run({ environment, out }, args) {
-    if (!args.includes('--help') && !args.includes('-h')) return answerHook(environment);
+    if (!args.includes('--help') && !args.includes('-h')) {
+      const input = await inputOf(environment);
+      return answerHook(environment, args, input, nodeWriteFs);
+    }
     await out.write(help(environment.commandName));
     return EXIT_CODE.ok;
   },
@@ -30,37 +34,62 @@ project: it keeps a copy of the file as it is, so that the session can be rewoun
 reads what Claude Code tells its PreToolUse hooks on stdin and prints nothing.
 
 Copies are kept in rethread/checkpoints in the Claude Code config folder, where
-problems.jsonl says what could not be kept. Files over 2 GiB are not.
+problems.jsonl says what could not be kept.
 
 Options:
-  -h, --help     show this help
+      --max-file-size-mb N
+                     keep no copy of larger files, but note that they were there; by
+                     default, 100
+  -h, --help         show this help
 
 Exit codes:
   0  always: a checkpoint that fails never keeps Claude from working
 `;
 }
 
+type HookEnvironment = Pick<CliEnvironment, 'env' | 'cwd' | 'home' | 'now'> & {
+  readonly stderr: { write(text: string): unknown };
+};
+
 /**
  * The hook that Claude Code runs before it changes a file. Never rejects, prints nothing on stdout, and always returns
  * 0: a failed checkpoint must not interrupt the person's work.
+ *
+ * @param input what Claude Code tells the hook; null if the person has started it
  */
 export async function answerHook(
-  environment: Pick<CliEnvironment, 'stdin' | 'stderr' | 'env' | 'cwd' | 'home' | 'now'>,
+  environment: HookEnvironment,
+  args: readonly string[],
+  input: string | null,
+  fs: WriteFs,
 ): Promise<typeof EXIT_CODE.ok> {
-  const { stdin, stderr, home, now } = environment;
-  if (stdin?.isTTY === true) {
+  const { stderr, home, now } = environment;
+  if (input === null) {
     stderr.write('Claude Code runs this before it changes a file. "--help" says more.\n');
     return EXIT_CODE.ok;
   }
-  const input = stdin === undefined ? '' : await readInput(stdin).catch(() => '');
-  const parts = { fs: nodeWriteFs, now, random: randomUUID, configDir: configDirOf(environment), home };
+  const maxFileSize = readMaxFileSize(args);
+  const parts = { fs, now, random: randomUUID, configDir: configDirOf(environment), home, maxFileSize };
   await takeHookCheckpoint(input, parts).catch(() => undefined);
   return EXIT_CODE.ok;
 }
 
+/**
+ * What is on stdin; null if that is a terminal. Never rejects.
+ *
+ * @param before what was already read of it
+ */
+export async function inputOf(
+  { stdin }: Pick<CliEnvironment, 'stdin'>,
+  before: readonly Buffer[] = [],
+): Promise<string | null> {
+  if (stdin?.isTTY === true) return null;
+  return stdin === undefined ? '' : readInput(stdin, before).catch(() => '');
+}
+
 /** Reads the pipe until it ends, an object is complete, or the time limit is reached. */
-async function readInput(stdin: NodeJS.ReadableStream): Promise<string> {
-  const chunks: Buffer[] = [];
+async function readInput(stdin: NodeJS.ReadableStream, before: readonly Buffer[]): Promise<string> {
+  const chunks = [...before];
   let size = 0;
   let quiet: NodeJS.Timeout | undefined;
   let limit: NodeJS.Timeout | undefined;

@@ -105,11 +105,14 @@ async function scan(
       await out.writeJsonList('sessions', resultsOf(counted(), liveness), () => ({ totals: totalsJson(totals) }));
     } else {
       const rows: SessionRow[] = [];
-      for await (const { transcript, session } of counted()) rows.push(toSessionRow(session, transcript.projectFolder));
+      const shared = new Map<string, string>();
+      for await (const { transcript, session } of counted()) {
+        rows.push(toSessionRow(session, transcript.projectFolder, shared));
+      }
       const scope = paths.length === 0 ? [context.configDir] : paths;
       if (!signal.aborted) {
         const reader = { ...engines.diagnostics.client, isNamed: client !== undefined };
-        await out.write(scanReport(rows, totals, scope, reader, createPage(environment)));
+        for (const part of scanReport(rows, totals, scope, reader, createPage(environment))) await out.write(part);
       }
     }
   } finally {

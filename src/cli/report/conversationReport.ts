@@ -122,7 +122,8 @@ export class MessageReport {
     const lines: string[] = [];
     if (day !== before.day) lines.push('', colors.dim(day));
     if (!isSame || day !== before.day) lines.push('', heading(row, this.#page));
-    for (const part of row.parts) lines.push(...partLines(part, this.#page));
+    // One by one: a text may have more lines than a call can have arguments.
+    for (const part of row.parts) for (const line of partLines(part, this.#page)) lines.push(line);
     for (const { leafLine, rows, label } of row.branches) {
       const about = label === '' ? '' : `: ${printable(label)}`;
       const text = `${INDENT}⑂ ${countOf(rows, 'row')} of another branch (--branch ${leafLine})${about}`;

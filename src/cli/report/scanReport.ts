@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Finding } from '../../protocol/repair';
 import type { ScannedSession, ScanTotals, SessionStatus } from '../../protocol/session';
-import { type Column, fitWidths, type Page, renderTable, textWidth } from './page';
+import { type Column, fitWidths, type Page, renderRows, renderTable, textWidth } from './page';
 import {
   clipPath,
   countOf,
@@ -34,19 +34,24 @@ export interface SessionRow {
   readonly findings: readonly Finding[];
 }
 
-export function toSessionRow(session: ScannedSession, projectFolder: string): SessionRow {
+const NO_FINDINGS: readonly Finding[] = [];
+
+/** @param shared texts of earlier rows, so that the many rows of one project hold its path once */
+export function toSessionRow(session: ScannedSession, projectFolder: string, shared: Map<string, string>): SessionRow {
   const { result, metadata } = session;
+  const project = printable(metadata.cwd ?? projectFolder);
+  if (!shared.has(project)) shared.set(project, project);
   return {
     status: result.status,
     filePath: result.filePath,
     sessionId: result.sessionId,
     title: metadata.title === null ? null : printable(metadata.title).slice(0, MAX_TITLE_LENGTH),
-    project: printable(metadata.cwd ?? projectFolder),
+    project: shared.get(project) ?? project,
     lastMessageMs: metadata.lastMessageMs,
     fileSize: result.fileSize,
     loads: result.resume.loads,
     of: result.resume.of,
-    findings: result.findings,
+    findings: result.findings.length === 0 ? NO_FINDINGS : result.findings,
   };
 }
 
@@ -75,28 +80,27 @@ const COLUMNS: readonly SessionColumn[] = [
 ];
 
 /**
- * The table of sessions, newest first with corrupted ones last, followed by their findings and a summary. Sessions that
+ * The table of sessions in parts, newest first with corrupted ones last, followed by their findings and a summary. Sessions that
  * could not be read are only counted: the command reports them on stderr.
  *
  * @param scope the PATHs as the person entered them, for the suggested next command
  * @param client the client that the verdicts are for
  */
-export function scanReport(
+export function* scanReport(
   rows: readonly SessionRow[],
   totals: ScanTotals,
   scope: readonly string[],
   client: VerdictClient,
   page: Page,
-): string {
+): Generator<string> {
   const readable = rows.filter((row) => row.status === 'healthy' || row.status === 'corrupted').sort(byHealthThenAge);
   const explained = readable.filter((row) => row.status === 'corrupted' || noteworthy(row, readable.length).length > 0);
-  return (
-    [
-      ...(readable.length > 0 ? [sessionTable(readable, page)] : []),
-      ...explained.map((row) => explanation(row, readable.length, page)),
-      summary(readable, totals, { scope, client }, page),
-    ].join('\n\n') + '\n'
-  );
+  if (readable.length > 0) {
+    yield* sessionTable(readable, page);
+    yield '\n';
+  }
+  for (const row of explained) yield `${explanation(row, readable.length, page)}\n\n`;
+  yield `${summary(readable, totals, { scope, client }, page)}\n`;
 }
 
 function byHealthThenAge(a: SessionRow, b: SessionRow): number {
@@ -104,18 +108,28 @@ function byHealthThenAge(a: SessionRow, b: SessionRow): number {
   return (b.lastMessageMs ?? 0) - (a.lastMessageMs ?? 0);
 }
 
-function sessionTable(rows: readonly SessionRow[], page: Page): string {
+/** Rows whose cells are in memory at once: there may be a hundred thousand rows. So few that V8 discards them while they are young. */
+const ROWS_AT_ONCE = 64;
+
+function* sessionTable(rows: readonly SessionRow[], page: Page): Generator<string> {
   const columns = COLUMNS.filter(({ minPageWidth }) => page.width >= (minPageWidth ?? 0));
-  const cells = rows.map((row) => columns.map((column) => column.cell(row, page)));
-  const natural = columns.map((column, at) => textWidth([column.title, ...cells.map((row) => row[at] ?? '')]));
+  const cellsOf = (row: SessionRow): string[] => columns.map((column) => column.cell(row, page));
+  const natural = columns.map(({ title }) => textWidth([title]));
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    const cells = rows.slice(at, at + ROWS_AT_ONCE).map(cellsOf);
+    for (const column of columns.keys()) {
+      natural[column] = Math.max(natural[column] ?? 0, textWidth(cells.map((row) => row[column] ?? '')));
+    }
+  }
   const flexible = [...columns.keys()].filter((at) => columns[at]?.isFlexible === true);
   const widths = fitWidths(natural, flexible, page.width);
   const projectAt = columns.findIndex(({ title }) => title === 'Project');
-  const clipped = cells.map((row) =>
-    row.map((cell, at) => (at === projectAt ? clipPath(cell, widths[at] ?? 0) : cell)),
-  );
-  const [head, ...lines] = renderTable(columns, clipped, widths).split('\n');
-  return [page.colors.dim(head ?? ''), ...lines].join('\n');
+  const clipped = (row: SessionRow): string[] =>
+    cellsOf(row).map((cell, at) => (at === projectAt ? clipPath(cell, widths[at] ?? 0) : cell));
+  yield `${page.colors.dim(renderTable(columns, [], widths))}\n`;
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    yield `${renderRows(columns, rows.slice(at, at + ROWS_AT_ONCE).map(clipped), widths)}\n`;
+  }
 }
 
 /** On a narrow page, the folder's name identifies a project better than the end of a clipped path. */

@@ -16,18 +16,28 @@ const BYTE_UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as c
 /** Decimal units: 1 kB is 1000 bytes. */
 export function formatBytes(bytes: number): string {
   const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), BYTE_UNITS.length - 1);
-  return new Intl.NumberFormat(LOCALE, {
-    style: 'unit',
-    unit: BYTE_UNITS[power] ?? 'byte',
-    unitDisplay: power === 0 ? 'narrow' : 'short',
-    maximumFractionDigits: bytes / 1000 ** power < 10 && power > 0 ? 1 : 0,
-  })
+  return bytesFormat(power, bytes / 1000 ** power < 10 && power > 0 ? 1 : 0)
     .format(bytes / 1000 ** power)
     .replace(/(\d)([A-Z])$/u, '$1 $2');
 }
 
+function bytesFormat(power: number, digits: number): Intl.NumberFormat {
+  const key = `${power} ${digits}`;
+  const known = bytesFormats.get(key);
+  if (known !== undefined) return known;
+  const format = new Intl.NumberFormat(LOCALE, {
+    style: 'unit',
+    unit: BYTE_UNITS[power] ?? 'byte',
+    unitDisplay: power === 0 ? 'narrow' : 'short',
+    maximumFractionDigits: digits,
+  });
+  bytesFormats.set(key, format);
+  return format;
+}
+
 export function formatCount(count: number): string {
-  return new Intl.NumberFormat(LOCALE).format(count);
+  countFormat ??= new Intl.NumberFormat(LOCALE);
+  return countFormat.format(count);
 }
 
 /** "1 session", "2 sessions". */
@@ -52,7 +62,10 @@ export function formatTime(timeMs: number): string {
   return timeFormat.format(timeMs);
 }
 
-// Created when first used: creating one takes milliseconds.
+// Created when first used, and only once: creating one takes milliseconds at first, and some kilobytes each time.
+const bytesFormats = new Map<string, Intl.NumberFormat>();
+let countFormat: Intl.NumberFormat | undefined;
+let relativeFormat: Intl.RelativeTimeFormat | undefined;
 let dayFormat: Intl.DateTimeFormat | undefined;
 let timeFormat: Intl.DateTimeFormat | undefined;
 
@@ -67,8 +80,10 @@ const AGE_UNITS = [
 /** "3h ago"; "now" for a time in the future, which a wrong clock can produce. */
 export function formatAge(timeMs: number, nowMs: number): string {
   const age = nowMs - timeMs;
-  const relative = new Intl.RelativeTimeFormat(LOCALE, { style: 'narrow' });
-  for (const [unit, length] of AGE_UNITS) if (age >= length) return relative.format(-Math.floor(age / length), unit);
+  relativeFormat ??= new Intl.RelativeTimeFormat(LOCALE, { style: 'narrow' });
+  for (const [unit, length] of AGE_UNITS) {
+    if (age >= length) return relativeFormat.format(-Math.floor(age / length), unit);
+  }
   return 'now';
 }
 

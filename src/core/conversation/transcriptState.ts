@@ -1,4 +1,4 @@
-import type { ConversationItem, ConversationView, RowItem } from '../../protocol/conversation';
+import type { ContentBlock, ConversationItem, ConversationView, RowItem } from '../../protocol/conversation';
 import type { Finding } from '../../protocol/repair';
 import type { ScannedSession } from '../../protocol/session';
 import { DIAGNOSTICS, LiveVerdict, liveVerdictBy } from '../diagnose/growingSession';
@@ -6,7 +6,7 @@ import type { Diagnostics } from '../diagnose/verdict';
 import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
 import { NO_ID } from '../transcript/idTable';
 import type { SharedView } from '../transcript/liveTranscript';
-import { RowSource } from '../transcript/rowSource';
+import { MAX_WHOLE_LINE_BYTES, RowSource } from '../transcript/rowSource';
 import { RowFlag, RowKind } from '../transcript/rowFlags';
 import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import { RetainedRows, rowAtLine, TranscriptRows } from '../transcript/transcriptRows';
@@ -138,11 +138,19 @@ export function transcriptStateBy(diagnostics: Diagnostics): SharedView<Transcri
 }
 
 /** Faulty lines, and rows of unknown types. */
-function countOddLines({ lineFaults, unknownTypes }: TranscriptIndex): number {
-  let count = 0;
+function countOddLines({ lineFaults, longLines, unknownTypes }: TranscriptIndex): number {
+  let count = longLines.filter(({ isKnown }) => !isKnown).length;
   for (const kind of ['torn', 'glued', 'nul', 'bom'] as const) count += lineFaults.count(kind);
   for (const unknown of unknownTypes.values()) count += unknown.count;
   return count;
+}
+
+/** @param length of the whole line, in bytes */
+function rawBeginning(bytes: Buffer, length: number, path: string): ContentBlock {
+  const isLong = length > MAX_WHOLE_LINE_BYTES;
+  const size = `${Math.round(length / 1e6).toLocaleString('en')} MB`;
+  const title = isLong ? `Too long to be shown: the beginning of ${size} of JSON` : 'JSON';
+  return { kind: 'raw', title, path, body: cutText(bytes.toString('utf8'), MAX_UNITS.raw) };
 }
 
 /** Number of bytes displayed of a line that cannot be parsed. */
@@ -216,10 +224,17 @@ export class ItemReader {
 
   /** The first bytes of a row that is too long to be parsed, or that no longer exists. */
   #unread(row: number, context: RowContext): RowItem {
+    const { table } = this.rows;
     const described = describeRow({}, context);
-    const text = this.rows.bytes(row, MAX_RAW_BYTES).toString('utf8');
-    const body = cutText(text, MAX_UNITS.raw);
-    return { ...described, blocks: [{ kind: 'raw', title: 'JSON', path: context.pathPrefix, body }] };
+    const uuid = this.state.index.ids.text(table.uuid(row));
+    const timeMs = table.timeMs(row);
+    const block = rawBeginning(this.rows.bytes(row, MAX_RAW_BYTES), this.rows.lineLength(row), context.pathPrefix);
+    return {
+      ...described,
+      uuid: uuid === null ? null : oneLine(uuid),
+      timeMs: Number.isNaN(timeMs) ? null : timeMs,
+      blocks: [block],
+    };
   }
 
   /** A row of an unknown type, which is not in the row table. */

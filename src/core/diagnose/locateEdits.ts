@@ -44,25 +44,34 @@ export async function locateEdits(
   const edits: RepairEdit[] = [];
   const splices: Splice[] = [];
   const spread = new Set(Array.from(index.lineFaults.ofKind('spread'), ({ line }) => line));
-  await eachLine(filePath, index.fileSize, (lineBytes, lineStart, line) => {
+  await eachLine(filePath, index.fileSize, (lineText, lineStart, line) => {
     const here = byLine.get(line);
     if (here === undefined) return;
     const row = spread.has(line) ? spreadRow(filePath, index, line) : null;
-    const { bytes, start } = row ?? { bytes: lineBytes, start: lineStart };
+    const { bytes, offsetOf, start } = row ?? { ...lineText, start: lineStart };
     const located = new LineLocator(index, names, bytes, line).locate(here);
     edits.push(...located.edits);
-    for (const splice of located.splices) splices.push({ ...splice, offset: splice.offset + start });
+    for (const splice of located.splices) splices.push({ ...splice, offset: offsetOf(splice.offset) + start });
   });
   return { edits, splices };
 }
 
+/** The text in which a line's edits are looked for: the line, or the outline of a long row. */
+interface LineText {
+  readonly bytes: Buffer;
+  /** The offset in the line of an offset in `bytes`. */
+  readonly offsetOf: (at: number) => number;
+}
+
+const asItIs = (at: number): number => at;
+
 /** The row of several lines that begins on a line. */
-function spreadRow(filePath: string, index: TranscriptIndex, line: number): { bytes: Buffer; start: number } | null {
+function spreadRow(filePath: string, index: TranscriptIndex, line: number): (LineText & { start: number }) | null {
   const source = RowSource.open(filePath, index.fileSize);
   try {
     const start = index.rows.offset(rowAtLine(index.rows, line));
     const bytes = source.valueAt(start);
-    return bytes === null ? null : { bytes, start };
+    return bytes === null ? null : { bytes, start, offsetOf: asItIs };
   } finally {
     source.close();
   }
@@ -139,15 +148,16 @@ class LineLocator {
 async function eachLine(
   filePath: string,
   size: number,
-  visit: (bytes: Buffer, start: number, line: number) => void,
+  visit: (text: LineText, start: number, line: number) => void,
 ): Promise<void> {
   let line = 0;
   const splitter = new LineSplitter({
     line(bytes, start) {
-      visit(bytes, start, ++line);
+      visit({ bytes, offsetOf: asItIs }, start, ++line);
     },
-    oversized() {
+    longLine({ row }, start) {
       line++;
+      if (row.kind === 'row') visit(row, start, line);
     },
   });
   const { file } = await openRegularHandle(filePath);

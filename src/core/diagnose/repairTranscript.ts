@@ -40,6 +40,12 @@ export async function repairTranscript(request: RepairRequest, deps: RepairDeps)
   const untouched = untouchedResult(filePath, loaded);
   const plan = await planRepair(filePath, loaded, deps, { mayUnload: !request.isAutomatic });
   if (plan === null) return { result: untouched, problem: null };
+  const unknown = loaded.index.longLines.find(({ isKnown }) => !isKnown);
+  if (unknown !== undefined) {
+    const size = `${Math.round(unknown.length / 1e6)} MB`;
+    const problem = `Line ${unknown.line} has ${size}, which is too long to be read, so nothing was changed: the rows that seem to have lost their parent may hang from what it holds.`;
+    return failed(untouched, 'not-repairable', problem);
+  }
   if (plan === 'loadsLess') {
     const problem = 'No repair was found that keeps everything Claude loads now, so nothing was changed.';
     return failed(untouched, 'not-repairable', problem);

@@ -10,6 +10,7 @@ import { cycle, selfParent } from './checks/cycle';
 import { danglingParent } from './checks/danglingParent';
 import { duplicateUuid } from './checks/duplicateUuid';
 import { gluedLines } from './checks/gluedLines';
+import { longRow } from './checks/longRow';
 import { nulBytes } from './checks/nulBytes';
 import { progressFork } from './checks/progressFork';
 import { spreadRow } from './checks/spreadRow';
@@ -79,6 +80,7 @@ export const CHECKS: readonly Check[] = [
   gluedLines,
   tornLine,
   spreadRow,
+  longRow,
   duplicateUuid,
   selfParent,
   cycle,

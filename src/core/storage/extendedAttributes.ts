@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-
 /** GNU cp, at the paths where every distribution has it; never one that a PATH names. */
 const PROGRAMS = ['/usr/bin/cp', '/bin/cp'];
 const TIMEOUT_MS = 5000;
@@ -22,7 +20,9 @@ export async function copyExtendedAttributes(from: number, to: number): Promise<
 }
 
 /** Resolves to whether there is such a program. */
-function run(program: string, from: number, to: number): Promise<boolean> {
+async function run(program: string, from: number, to: number): Promise<boolean> {
+  // Loaded when it is needed: the hook never does, and has to start fast.
+  const { spawn } = await import('node:child_process');
   return new Promise((resolve) => {
     const child = spawn(program, ['--attributes-only', '--preserve=all', '--', SOURCE, TARGET], {
       cwd: '/',

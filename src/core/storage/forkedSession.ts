@@ -58,7 +58,7 @@ async function shareOrCopy(sha256: string, from: ContentFolders, to: ContentFold
     if (errorCode(error) === 'ENOENT') return;
     const file = await deps.fs.open(original, 'read');
     try {
-      await keepContent(file, to, deps);
+      await keepContent({ path: original, file }, to, deps);
     } finally {
       await closeQuietly(file);
     }

@@ -51,6 +51,11 @@ export interface WriteFs {
   readdir(folder: string): Promise<readonly string[]>;
   rename(from: string, to: string): Promise<void>;
   link(existing: string, path: string): Promise<void>;
+  /**
+   * Creates a file with the bytes of another one, mode 0600, that shares disk space with it where the file system can. Never a
+   * second name of that file: who writes to it leaves the copy as it is.
+   */
+  copy(existing: string, path: string): Promise<void>;
   unlink(path: string): Promise<void>;
   /** `mode` is subject to the umask; 0o777 by default. */
   mkdir(path: string, mode?: number): Promise<void>;
@@ -62,14 +67,17 @@ export interface WriteFs {
   accessToWrite(path: string): Promise<void>;
 }
 
-const OPEN_FLAGS: Record<OpenMode, number> = {
+export const OPEN_FLAGS: Record<OpenMode, number> = {
   read: constants.O_RDONLY | NON_BLOCKING,
   create: constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND,
   append: constants.O_RDWR | constants.O_APPEND | NON_BLOCKING,
 };
 
+/** Fails if there is a file at the path. */
+export const COPY_FLAGS = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
+
 /** Transcripts are private: other users can never read a copy, not even before it gets the original's mode. */
-const PRIVATE_MODE = 0o600;
+export const PRIVATE_MODE = 0o600;
 
 /** The real file system. */
 export const nodeWriteFs: WriteFs = {
@@ -90,6 +98,10 @@ export const nodeWriteFs: WriteFs = {
   readdir: (folder) => fsPromises.readdir(folder),
   rename: (from, to) => fsPromises.rename(from, to),
   link: (existing, path) => fsPromises.link(existing, path),
+  async copy(existing, path) {
+    await fsPromises.copyFile(existing, path, COPY_FLAGS);
+    await fsPromises.chmod(path, PRIVATE_MODE);
+  },
   unlink: (path) => fsPromises.unlink(path),
   mkdir: (path, mode) => fsPromises.mkdir(path, mode),
   rmdir: (path) => fsPromises.rmdir(path),

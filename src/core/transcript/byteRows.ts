@@ -5,7 +5,7 @@ import { type Boundary, type BoundaryForm, readBoundary } from './byteBoundary';
 import { readByteFields } from './byteFields';
 import { dissectLine } from './dissectLine';
 import { IdTable, NO_ID } from './idTable';
-import type { LineSink } from './lineSplitter';
+import type { LineSink, LongLine } from './lineSplitter';
 
 /** The client reads larger files (strictly) by another reader, which drops rows. (docs/format.md, "Files over 5 MiB") */
 export const LARGE_FILE_BYTES = 5 * 1024 * 1024;
@@ -181,8 +181,10 @@ export class ByteRows implements LineSink {
     return NO_ID;
   }
 
-  oversized(): void {
-    this.#lines++;
+  /** Nothing that is left out of the outline matters: it holds no quote, so it can hold no key. */
+  longLine({ row }: LongLine): void {
+    if (row.kind === 'row') this.line(row.bytes);
+    else this.#lines++;
   }
 
   /** Like `line`, for a caller that passes only some of the lines. */

@@ -1,6 +1,7 @@
 import { parseObject } from '../util/json';
 import { type DissectedLine, dissectLine, type LineObject } from './dissectLine';
 import { BROKEN, JsonText, OPEN } from './jsonText';
+import type { LongLine } from './lineSplitter';
 import type { RowCollector } from './rowCollector';
 import type { LineFaultKind, TranscriptNotes } from './transcriptIndex';
 
@@ -40,6 +41,8 @@ interface DissectedPlace extends HeldLine {
  * this purpose reaches it; afterwards, each line is read by itself.
  */
 const MAX_BYTES_AGAIN = 8 * 1024 * 1024;
+/** A longer line is reported: nobody can tell whether a client reads it, and V8's longest string has 512 MiB. */
+export const MAX_READ_BYTES = 256 * 1024 * 1024;
 const NO_LINES: readonly HeldLine[] = [];
 const BOM_BYTES = Buffer.from('\uFEFF');
 
@@ -84,10 +87,17 @@ export class LineReader {
     if (lines.length > 0) this.#swallow(lines);
   }
 
-  /** Reads a line that is too long to be read. */
-  skip(place: LinePlace): void {
+  /** Reads a line that is too long to be held. */
+  readLong({ row, length }: LongLine, place: LinePlace): void {
     for (const line of this.#release()) this.#line(dissect(line));
-    addFault(this.#target.notes, 'torn', true, place);
+    const { notes } = this.#target;
+    if (row.kind === 'row') {
+      const { object, bytes } = row;
+      this.#add({ object, visibility: 'always', start: 0, end: bytes.length }, bytes, place, true);
+    } else if (row.kind === 'torn') addFault(notes, 'torn', false, place);
+    const isKnown = row.kind === 'row';
+    if (row.kind === 'unknown' || (isKnown && length > MAX_READ_BYTES))
+      notes.longLines.push({ line: place.line, length, isKnown });
   }
 
   #readAgain(lines: readonly HeldLine[]): void {

@@ -56,6 +56,8 @@ export interface LiveTranscriptDeps {
   readonly files?: TranscriptFiles;
   /** The facts include the token counts of the messages. */
   readonly withUsage?: boolean;
+  /** The file is not followed: see `TranscriptTailOptions.isReadOnce`. */
+  readonly isReadOnce?: boolean;
   /** Called in the same turn in which a change is detected, before any caller can see its result. Must not throw. */
   readonly onChange?: (change: Exclude<TranscriptChange, 'unchanged'>) => void;
 }
@@ -281,10 +283,11 @@ export class LiveTranscript {
   }
 
   #newTail(): TranscriptTail {
-    const { filePath, createScanner, files, withUsage } = this.#deps;
+    const { filePath, createScanner, files, withUsage, isReadOnce } = this.#deps;
     return new TranscriptTail(filePath, createScanner, {
       ...(files === undefined ? {} : { files }),
       ...(withUsage === undefined ? {} : { withUsage }),
+      ...(isReadOnce === undefined ? {} : { isReadOnce }),
       onAppended: (bytes, offset) => {
         this.#keepRecent(bytes, offset);
       },
@@ -303,7 +306,7 @@ export class LiveTranscript {
 
 /** A transcript that only the caller uses and that is not polled. */
 export function readOnceTranscript(deps: LiveTranscriptDeps): OpenTranscript {
-  const transcript = new LiveTranscript(deps);
+  const transcript = new LiveTranscript({ ...deps, isReadOnce: true });
   return {
     transcript,
     close: () => {

@@ -2,7 +2,7 @@ import { Column } from '../util/columns';
 import { ByteRows } from './byteRows';
 import { IdTable, keyHash, type KeyHash, MAX_LOAD, NO_ID } from './idTable';
 import { LineReader } from './lineReader';
-import { type LineSink, LineSplitter } from './lineSplitter';
+import { type LineSink, LineSplitter, type LongLine } from './lineSplitter';
 import { RowCollector } from './rowCollector';
 import { RowTable } from './rowTable';
 import type { ScannerOptions, TranscriptScanner } from './scanner';
@@ -12,7 +12,7 @@ import { UsageTable } from './usageTable';
 
 /**
  * The plain scanner: JSON.parse for each row. It defines the result that any faster scanner must return. Memory is bounded
- * by the longest line plus about 80 bytes per chain row.
+ * by the longest line that is held plus about 80 bytes per chain row.
  */
 export class ReferenceScanner implements TranscriptScanner, LineSink {
   readonly #splitter = new LineSplitter(this);
@@ -88,10 +88,10 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
     this.#uncounted.add(bytes, offset, row < 0 ? null : { row, offset: this.#rows.offset(row) });
   }
 
-  oversized(offset: number, hasNewline: boolean): void {
+  longLine(long: LongLine, offset: number, hasNewline: boolean): void {
     this.#lines++;
-    this.#byteRows?.oversized();
-    this.#reader.skip({ line: this.#lines, offset, hasNewline });
+    this.#byteRows?.longLine(long);
+    this.#reader.readLong(long, { line: this.#lines, offset, hasNewline });
   }
 }
 

@@ -6,8 +6,8 @@ import { nodeTranscriptFiles } from './transcriptTail';
 /** Bytes per read. Most rows are shorter, so consecutive rows are read together. */
 const WINDOW_BYTES = 64 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
-/** Only this much of the beginning of a longer line is read. */
-const MAX_LINE_BYTES = 64 * 1024 * 1024;
+/** A longer line is not read as a whole. */
+export const MAX_WHOLE_LINE_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 10;
 const NEWLINE_BYTES = Buffer.from('\n');
 
@@ -84,8 +84,18 @@ export class RowSource {
     this.#file = null;
   }
 
-  /** From `offset` to the newline, which is excluded, but at most `maxBytes`. */
-  lineAt(offset: number, maxBytes = MAX_LINE_BYTES): LineBytes {
+  /** From `offset` to the newline, which is excluded. Null if that is too long. The bytes are valid until the next call. */
+  wholeLineAt(offset: number): Buffer | null {
+    const { bytes, isCut } = this.lineAt(offset, MAX_WHOLE_LINE_BYTES, 0);
+    return isCut ? null : bytes;
+  }
+
+  /**
+   * From `offset` to the newline, which is excluded, but at most `maxBytes`.
+   *
+   * @param cutBytes how much of a longer line is returned
+   */
+  lineAt(offset: number, maxBytes: number, cutBytes = maxBytes): LineBytes {
     const isThere = offset >= this.#start && offset < this.#start + this.#length;
     const held = isThere ? this.#upToNewline(offset - this.#start) : null;
     if (held !== null) return cut(held, maxBytes);
@@ -94,7 +104,7 @@ export class RowSource {
     const found = this.#upToNewline(0);
     if (found !== null) return cut(found, maxBytes);
     if (this.#length < this.#window.length) return cut(this.#window.subarray(0, this.#length), maxBytes);
-    return this.#longLine(offset, maxBytes);
+    return this.#longLine(offset, maxBytes, cutBytes);
   }
 
   /**
@@ -105,8 +115,9 @@ export class RowSource {
     const text = new JsonText();
     const lines: Buffer[] = [];
     for (let at = offset; at < this.end;) {
-      const { bytes, isCut } = this.lineAt(at);
-      const end = isCut ? BROKEN : text.read(bytes);
+      const bytes = this.wholeLineAt(at);
+      if (bytes === null) return null;
+      const end = text.read(bytes);
       if (end === BROKEN) return null;
       lines.push(Buffer.from(bytes), NEWLINE_BYTES);
       at += bytes.length + 1;
@@ -140,17 +151,28 @@ export class RowSource {
     return newline < 0 ? null : held.subarray(0, newline);
   }
 
-  #longLine(offset: number, maxBytes: number): LineBytes {
-    const parts: Buffer[] = [];
-    let length = 0;
-    for (;;) {
-      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  /** First finds where the line ends, so that only one buffer of its size is needed, or none. */
+  #longLine(offset: number, maxBytes: number, cutBytes: number): LineBytes {
+    const length = this.lengthAt(offset, maxBytes);
+    const isCut = length > maxBytes;
+    const bytes = Buffer.allocUnsafe(isCut ? cutBytes : length);
+    for (let at = 0; at < bytes.length;) {
+      const read = this.#read(bytes.subarray(at), offset + at);
+      // The file has become shorter.
+      if (read === 0) return { bytes: bytes.subarray(0, at), isCut };
+      at += read;
+    }
+    return { bytes, isCut };
+  }
+
+  /** Number of bytes from `offset` to the newline, if that is at most `maxBytes`; otherwise a greater number. */
+  lengthAt(offset: number, maxBytes = Infinity): number {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (let length = 0; ;) {
       const read = this.#read(chunk, offset + length);
       const newline = chunk.subarray(0, read).indexOf(NEWLINE);
-      const part = chunk.subarray(0, newline < 0 ? read : newline);
-      parts.push(part);
-      length += part.length;
-      if (newline >= 0 || read === 0 || length > maxBytes) return cut(Buffer.concat(parts, length), maxBytes);
+      length += newline < 0 ? read : newline;
+      if (newline >= 0 || read === 0 || length > maxBytes) return length;
     }
   }
 

@@ -37,6 +37,8 @@ export interface TranscriptNotes {
   lastPrompt: LastPrompt | null;
   readonly boundaries: CompactBoundary[];
   readonly lineFaults: LineFaultTable;
+  /** In file order. */
+  readonly longLines: LongLineNote[];
   readonly unknownTypes: Map<string, UnknownRows>;
   /** `sourceToolAssistantUUID` of rows whose parent is another row. */
   readonly toolSources: Map<number, number>;
@@ -54,11 +56,21 @@ export interface TranscriptNotes {
   parentSessionId: string | null;
 }
 
+/** A line that is too long to be read as a whole. */
+export interface LongLineNote {
+  readonly line: number;
+  /** Bytes. */
+  readonly length: number;
+  /** Its outline was read. If not, the file may hold a row of which nothing is known. */
+  readonly isKnown: boolean;
+}
+
 export function emptyNotes(): TranscriptNotes {
   return {
     lastPrompt: null,
     boundaries: [],
     lineFaults: new LineFaultTable(),
+    longLines: [],
     unknownTypes: new Map(),
     toolSources: new Map(),
     refusals: new Map(),
@@ -108,8 +120,11 @@ export interface ScannedTables {
   readonly straight: StraightHistory | null;
   /** Two rows may have the same uuid, and the scan did not compute the hashes that tell whether they are identical. */
   readonly lacksHashes: boolean;
-  /** What the client's reader for large files sees; null if the scan did not request it. */
-  readonly byteRows: ByteRows | null;
+  /**
+   * What the client's reader for large files sees; null if the scan did not request it, or could not prove it. A function
+   * computes it when it is first needed.
+   */
+  readonly byteRows: ByteRows | null | (() => ByteRows | null);
   /** What the rows weigh that no count of tokens covers; null if the scan did not keep their bytes. */
   readonly uncounted: UncountedRows | null;
 }
@@ -118,7 +133,7 @@ export interface ScannedTables {
  * Everything later steps need to know about a transcript. A scanner builds it, and it never changes afterwards. It is a class so
  * that all instances have the same shape and V8 compiles the loops over rows only once.
  */
-export class TranscriptIndex implements ScannedTables {
+export class TranscriptIndex implements Omit<ScannedTables, 'byteRows'> {
   readonly ids: IdTable;
   readonly rows: RowTable;
   readonly usage: UsageTable | null;
@@ -130,12 +145,13 @@ export class TranscriptIndex implements ScannedTables {
   readonly isOrderly: boolean;
   readonly straight: StraightHistory | null;
   readonly lacksHashes: boolean;
-  readonly byteRows: ByteRows | null;
+  #byteRows: ByteRows | null | (() => ByteRows | null);
   /** Set by who reads the file if the scan did not keep the bytes and rows have to be weighed. */
   uncounted: UncountedRows | null;
   readonly lastPrompt: LastPrompt | null;
   readonly boundaries: readonly CompactBoundary[];
   readonly lineFaults: LineFaultTable;
+  readonly longLines: readonly LongLineNote[];
   readonly unknownTypes: ReadonlyMap<string, UnknownRows>;
   readonly toolSources: ReadonlyMap<number, number>;
   readonly refusals: ReadonlyMap<number, LengthRefusal>;
@@ -157,11 +173,12 @@ export class TranscriptIndex implements ScannedTables {
     this.isOrderly = tables.isOrderly;
     this.straight = tables.straight;
     this.lacksHashes = tables.lacksHashes;
-    this.byteRows = tables.byteRows;
+    this.#byteRows = tables.byteRows;
     this.uncounted = tables.uncounted;
     this.lastPrompt = notes.lastPrompt;
     this.boundaries = notes.boundaries;
     this.lineFaults = notes.lineFaults;
+    this.longLines = notes.longLines;
     this.unknownTypes = notes.unknownTypes;
     this.toolSources = notes.toolSources;
     this.refusals = notes.refusals;
@@ -170,6 +187,16 @@ export class TranscriptIndex implements ScannedTables {
     this.latest = notes.latest;
     this.parentSessionId = notes.parentSessionId;
     this.hasUnreadRow = notes.hasUnreadRow;
+  }
+
+  get byteRows(): ByteRows | null {
+    return this.readByteRows();
+  }
+
+  /** Computes the byte rows if that was left for later. */
+  readByteRows(): ByteRows | null {
+    if (typeof this.#byteRows === 'function') this.#byteRows = this.#byteRows();
+    return this.#byteRows;
   }
 }
 
@@ -232,7 +259,7 @@ export interface LineFault {
   readonly line: number;
   /**
    * The fault prevents a row from loading that would load without it. For `torn`: the value that begins on the line goes on over
-   * rows after it, or the line is too long to be read.
+   * rows after it.
    */
   readonly hidesRow: boolean;
   /** It is the last line and has no newline. */

@@ -42,13 +42,16 @@ export class TranscriptRows {
     private readonly memory: RetainedRows,
   ) {}
 
+  /** As in `RowCache`. */
+  #longLine: { readonly offset: number; readonly objects: WeakRef<readonly JsonObject[]> } | null = null;
+
   /** Null if the row is too long or is no longer in the file. */
   object(row: number): JsonObject | null {
     const offset = this.table.offset(row);
     const kept = this.memory.rows.get(offset);
     if (kept !== null) return kept;
-    const { bytes, isCut } = this.source.lineAt(offset);
-    if (isCut) return null;
+    const bytes = this.source.wholeLineAt(offset);
+    if (bytes === null) return null;
     const object = parseObject(bytes.toString('utf8')) ?? firstObject(bytes);
     if (object === null) return this.#spreadObject(offset);
     this.memory.rows.add(offset, object, bytes.length);
@@ -62,6 +65,11 @@ export class TranscriptRows {
     return spread?.subarray(0, maxBytes) ?? this.source.lineAt(offset, maxBytes).bytes;
   }
 
+  /** Number of bytes from the beginning of a row to the end of its line. Searches the file for it. */
+  lineLength(row: number): number {
+    return this.source.lengthAt(this.table.offset(row));
+  }
+
   /** The row spans several lines. */
   #spreadObject(offset: number): JsonObject | null {
     const bytes = this.source.valueAt(offset);
@@ -70,14 +78,21 @@ export class TranscriptRows {
     return object;
   }
 
-  /** The line exactly as it is in the file. Valid until the next call. */
-  line(line: number, maxBytes?: number): Buffer {
+  /** The line exactly as it is in the file, but at most `maxBytes` of it. Valid until the next call. */
+  line(line: number, maxBytes: number): Buffer {
     return this.source.lineAt(this.lineOffset(line), maxBytes).bytes;
   }
 
-  /** Objects of a line in order, whether or not they are stored as rows. */
+  /** Objects of a line in order, whether or not they are stored as rows. None if the line is too long. */
   objectsOfLine(line: number): readonly JsonObject[] {
-    return dissectLine(this.line(line), line === 1).objects.map(({ object }) => object);
+    const offset = this.lineOffset(line);
+    const kept = this.#longLine?.offset === offset ? this.#longLine.objects.deref() : undefined;
+    if (kept !== undefined) return kept;
+    const bytes = this.source.wholeLineAt(offset);
+    if (bytes === null) return [];
+    const objects = dissectLine(bytes, line === 1).objects.map(({ object }) => object);
+    if (bytes.length > MAX_ROW_BYTES) this.#longLine = { offset, objects: new WeakRef(objects) };
+    return objects;
   }
 
   lineOffset(line: number): number {
@@ -127,16 +142,19 @@ const MAX_ROW_BYTES = 128 * 1024;
 class RowCache {
   readonly #rows = new Map<number, { readonly object: JsonObject; readonly bytes: number }>();
   #bytes = 0;
+  /** The last longer row. Not kept, but found again by who asks for it several times in a row: parsing it costs most memory of all. */
+  #long: { readonly offset: number; readonly object: WeakRef<JsonObject> } | null = null;
 
   get(offset: number): JsonObject | null {
     const kept = this.#rows.get(offset);
-    if (kept === undefined) return null;
+    if (kept === undefined) return this.#long?.offset === offset ? (this.#long.object.deref() ?? null) : null;
     this.#rows.delete(offset);
     this.#rows.set(offset, kept);
     return kept.object;
   }
 
   add(offset: number, object: JsonObject, bytes: number): void {
+    if (bytes > MAX_ROW_BYTES) this.#long = { offset, object: new WeakRef(object) };
     if (bytes > MAX_ROW_BYTES || this.#rows.has(offset)) return;
     this.#rows.set(offset, { object, bytes });
     this.#bytes += bytes;
@@ -149,6 +167,7 @@ class RowCache {
 
   clear(): void {
     this.#rows.clear();
+    this.#long = null;
     this.#bytes = 0;
   }
 }

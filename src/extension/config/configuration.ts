@@ -13,6 +13,7 @@ import {
   toBackupRetentionDays,
   toClientVersion,
   toLivePollMs,
+  toMaxFileSizeMB,
   toResumeRepair,
   toScanConcurrency,
 } from './settings';
@@ -32,6 +33,11 @@ export function readResumeEnvironment(): Readonly<Record<string, string | null>>
 
 export function readResumeRepair(): ResumeRepair {
   return toResumeRepair(vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.automaticRepair));
+}
+
+/** Of larger files, checkpoints keep no copy. */
+export function readMaxFileSizeMB(): number {
+  return toMaxFileSizeMB(vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.maxFileSize));
 }
 
 /** Absolute paths of the window's folders, in order. Folders of virtual workspaces have no path and are left out. */

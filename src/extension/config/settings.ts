@@ -10,6 +10,7 @@ export const SETTINGS = {
   automaticRepair: 'repair.automatic',
   backupRetention: 'repair.backupRetentionDays',
   clientVersion: 'clientVersion',
+  maxFileSize: 'checkpoints.maxFileSizeMB',
   scanOnStartup: 'scan.onStartup',
   scanConcurrency: 'scan.concurrency',
   livePollInterval: 'live.pollIntervalMs',
@@ -58,6 +59,16 @@ const DEFAULT_RETENTION_DAYS = 30;
 export function toBackupRetentionDays(setting: unknown): number | null {
   if (typeof setting !== 'number' || !Number.isFinite(setting) || setting < 0) return DEFAULT_RETENTION_DAYS;
   return setting === 0 ? null : setting;
+}
+
+export const DEFAULT_MAX_FILE_SIZE_MB = 100;
+/** Copying a file of 2 GB takes some seconds, for which Claude waits. */
+export const LARGEST_MAX_FILE_SIZE_MB = 2000;
+
+/** Accepts any value; returns a whole number from 1 to `LARGEST_MAX_FILE_SIZE_MB`. */
+export function toMaxFileSizeMB(setting: unknown): number {
+  if (typeof setting !== 'number' || !Number.isFinite(setting)) return DEFAULT_MAX_FILE_SIZE_MB;
+  return Math.min(LARGEST_MAX_FILE_SIZE_MB, Math.max(1, Math.floor(setting)));
 }
 
 /** Accepts any value; null for `auto`, which also stands in for anything that is no version. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import * as vscode from 'vscode';
 import type { HookChange } from '../../protocol/channels/history';
-import { workspaceFolderPaths } from '../config/configuration';
+import { readMaxFileSizeMB, workspaceFolderPaths } from '../config/configuration';
 import { HOOK_PREVIEW_SCHEME } from '../config/contributions';
 import { Disposable } from '../lifetime';
 import type { Services } from '../services';
@@ -35,6 +35,7 @@ export class CheckpointsFeature extends Disposable {
       previews: this._register(new HookPreviews(t)),
       hasFolder: () => workspaceFolderPaths().length > 0,
       isTrusted: () => vscode.workspace.isTrusted,
+      maxFileSizeMB: readMaxFileSizeMB,
       chooseFolder: () => chooseFolder(services),
       dialogs,
       log,

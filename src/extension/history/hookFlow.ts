@@ -20,6 +20,8 @@ export interface HookFlowDeps extends Pick<Services, 'dialogs' | 'log' | 't'> {
   /** Absolute path of one of the window's folders; null if there is none or the person cancels. */
   readonly chooseFolder: () => Promise<string | null>;
   readonly hasFolder: () => boolean;
+  /** Of larger files, no copy is kept: a whole number of megabytes. */
+  readonly maxFileSizeMB: () => number;
   /** False in Restricted Mode. */
   readonly isTrusted: () => boolean;
 }
@@ -33,7 +35,7 @@ export class HookFlow {
   }
 
   async setEnabled(isEnabled: boolean): Promise<void> {
-    const { hooks, launcher, previews, chooseFolder, hasFolder, isTrusted, dialogs, t } = this.#deps;
+    const { hooks, launcher, previews, chooseFolder, hasFolder, isTrusted, maxFileSizeMB, dialogs, t } = this.#deps;
     if (!hasFolder()) {
       void dialogs.notify('info', t('Open the folder of a project first: checkpoints are a setting of the project.'));
       return;
@@ -45,7 +47,7 @@ export class HookFlow {
     const folder = await chooseFolder();
     if (folder === null) return;
     const name = basename(folder);
-    const change = await hooks.planHook(folder, isEnabled, launcher.command);
+    const change = await hooks.planHook(folder, isEnabled, launcher.command, maxFileSizeMB());
     if (change.problem !== null) {
       void dialogs.notify('error', change.problem);
       return;

@@ -50,8 +50,13 @@ const rewind = {
 };
 
 const checkpoints = {
-  /** The hook's lines for a project; writes nothing. `command`: as a shell runs it, without arguments. */
-  planHook: call<(projectFolder: string, isEnabled: boolean, command: string) => HookChange>({ timeoutMs: CHECK_MS }),
+  /**
+   * The hook's lines for a project; writes nothing. `command`: as a shell runs it, without arguments. `maxFileSizeMB`: of larger
+   * files, the hook keeps no copy.
+   */
+  planHook: call<(projectFolder: string, isEnabled: boolean, command: string, maxFileSizeMB: number) => HookChange>({
+    timeoutMs: CHECK_MS,
+  }),
   /**
    * Writes the change that was shown. Resolves to null, or to a sentence why it was not written, such as that the file
    * changed since. `extensionsFolder`: absolute path of the folder that contains the extension, which takes its hooks

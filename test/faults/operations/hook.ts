@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { createOwnCheckpoints, sessionPaths, storeLayout, takeHookCheckpoint } from '../../rooms/history';
+import {
+  createOwnCheckpoints,
+  readMaxFileSize,
+  sessionPaths,
+  storeLayout,
+  takeHookCheckpoint,
+} from '../../rooms/history';
 import { nodeWriteFs, type WriteFs } from '../../rooms/storage';
 import type { Random } from '../../support/random';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
@@ -170,7 +176,14 @@ export class HookStage implements Stage {
 
   #take(id: string, fs: WriteFs, session = SESSION): Promise<string> {
     const elsewhere = join(this.folder, 'not this one');
-    const parts = { fs, now: Date.now, random: randomUUID, configDir: elsewhere, home: this.folder };
+    const parts = {
+      fs,
+      now: Date.now,
+      random: randomUUID,
+      configDir: elsewhere,
+      home: this.folder,
+      maxFileSize: readMaxFileSize([]),
+    };
     return takeHookCheckpoint(this.input(id, session), parts);
   }
 

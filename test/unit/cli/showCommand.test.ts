@@ -105,6 +105,14 @@ describe('show', () => {
     for (const line of lines) assert.ok(line.length <= 120, line);
   });
 
+  it('prints a text of hundreds of thousands of lines', async () => {
+    const text = Array.from({ length: 300_000 }, (_, line) => `line ${line}`).join('\n');
+    const rows = [prompt('p1', null, { message: { role: 'user', content: text } })];
+    const { code, stdout, stderr } = await show(rows, ['show', 'FILE']);
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.ok(stdout.includes('\n  line 299999\n'));
+  });
+
   it('shows another branch', async () => {
     const { stdout } = await show(TALK, ['show', 'FILE', '--branch', '6']);
     assert.match(stdout, /reply old/);

@@ -36,8 +36,11 @@ function setUp({ answers = {}, change = {}, folders = ['/src/app'], problem = nu
   };
   const flow = new HookFlow({
     hooks: {
-      planHook: (folder, isEnabled, command) =>
-        did(`planned ${String(isEnabled)} for ${folder} with ${command}`).then(() => ({ ...CHANGE, ...change })),
+      planHook: (folder, isEnabled, command, maxFileSizeMB) =>
+        did(`planned ${String(isEnabled)} for ${folder} with ${command}, up to ${maxFileSizeMB} MB`).then(() => ({
+          ...CHANGE,
+          ...change,
+        })),
       applyHook: (_change, extensionsFolder) => did(`applied for ${extensionsFolder}`).then(() => problem),
     },
     launcher: { command: 'sh /s/checkpoint.sh', install: () => did('installed') },
@@ -45,6 +48,7 @@ function setUp({ answers = {}, change = {}, folders = ['/src/app'], problem = nu
     previews: { show: () => did('shown'), close: () => did('closed') },
     hasFolder: () => folders.length > 0,
     isTrusted: () => isTrusted,
+    maxFileSizeMB: () => 7,
     chooseFolder: () => Promise.resolve(folders[0] ?? null),
     dialogs,
     log: new RecordedLog(),
@@ -54,7 +58,7 @@ function setUp({ answers = {}, change = {}, folders = ['/src/app'], problem = nu
 }
 
 describe('Enabling checkpoints', () => {
-  const planned = 'planned true for /src/app with sh /s/checkpoint.sh';
+  const planned = 'planned true for /src/app with sh /s/checkpoint.sh, up to 7 MB';
 
   it('shows the change to the settings, asks, and installs the program before the settings name it', async () => {
     const { flow, dialogs, happened } = setUp({ answers: { ask: ['Enable'] } });

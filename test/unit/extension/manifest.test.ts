@@ -14,7 +14,9 @@ import {
 } from '../../../src/extension/config/contributions';
 import {
   type ConfigDirSource,
+  DEFAULT_MAX_FILE_SIZE_MB,
   DEFAULT_SCAN_CONCURRENCY,
+  LARGEST_MAX_FILE_SIZE_MB,
   MAX_SCAN_CONCURRENCY,
   PRICE_FIELDS,
   SETTINGS,
@@ -108,10 +110,15 @@ describe('The manifest', () => {
     const concurrency = contributes.configuration.properties['rethread.scan.concurrency'];
     assert.equal(concurrency?.default, DEFAULT_SCAN_CONCURRENCY);
     assert.equal(concurrency['maximum'], MAX_SCAN_CONCURRENCY);
+    const size = contributes.configuration.properties['rethread.checkpoints.maxFileSizeMB'];
+    assert.deepEqual(
+      [size?.default, size?.['minimum'], size?.['maximum']],
+      [DEFAULT_MAX_FILE_SIZE_MB, 1, LARGEST_MAX_FILE_SIZE_MB],
+    );
   });
 
   it('takes from no workspace what can write or start a program', () => {
-    for (const key of [SETTINGS.automaticRepair, SETTINGS.clientVersion]) {
+    for (const key of [SETTINGS.automaticRepair, SETTINGS.clientVersion, SETTINGS.maxFileSize]) {
       assert.equal(contributes.configuration.properties[`${SETTINGS.section}.${key}`]?.scope, 'machine', key);
     }
   });

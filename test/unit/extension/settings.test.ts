@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import {
   DEFAULT_LIVE_POLL_MS,
+  DEFAULT_MAX_FILE_SIZE_MB,
+  LARGEST_MAX_FILE_SIZE_MB,
   resolveConfigDir,
   toClientVersion,
   toLivePollMs,
+  toMaxFileSizeMB,
   toScanConcurrency,
 } from '../../../src/extension/config/settings';
 
@@ -79,6 +82,24 @@ describe('The polling interval of an open conversation', () => {
   for (const [setting, expected] of cases) {
     it(`is ${expected} ms for the setting ${JSON.stringify(setting ?? null)}`, () => {
       assert.equal(toLivePollMs(setting), expected);
+    });
+  }
+});
+
+describe('The largest file of which checkpoints keep a copy', () => {
+  const cases: readonly [unknown, number][] = [
+    [250, 250],
+    [0, 1],
+    [-5, 1],
+    [1e9, LARGEST_MAX_FILE_SIZE_MB],
+    [99.9, 99],
+    ['100', DEFAULT_MAX_FILE_SIZE_MB],
+    [Number.NaN, DEFAULT_MAX_FILE_SIZE_MB],
+    [undefined, DEFAULT_MAX_FILE_SIZE_MB],
+  ];
+  for (const [setting, expected] of cases) {
+    it(`has ${expected} MB for the setting ${JSON.stringify(setting ?? null)}`, () => {
+      assert.equal(toMaxFileSizeMB(setting), expected);
     });
   }
 });

@@ -72,6 +72,7 @@ export class FaultyFs implements WriteFs {
   readdir = (folder: string) => this.#call('readdir', folder, () => this.real.readdir(folder));
   rename = (from: string, to: string) => this.#call('rename', to, () => this.real.rename(from, to));
   link = (existing: string, path: string) => this.#call('link', path, () => this.real.link(existing, path));
+  copy = (existing: string, path: string) => this.#call('copy', path, () => this.real.copy(existing, path));
   unlink = (path: string) => this.#call('unlink', path, () => this.real.unlink(path));
   mkdir = (path: string, mode?: number) => this.#call('mkdir', path, () => this.real.mkdir(path, mode));
   rmdir = (path: string) => this.#call('rmdir', path, () => this.real.rmdir(path));

@@ -50,6 +50,9 @@ export class ForeignFs implements WriteFs {
     await nodeWriteFs.link(this.#found(existing), this.#found(path));
   }
 
+  /** Neither Windows nor these disks copy by reference. */
+  copy = (existing: string, path: string) => nodeWriteFs.copy(this.#found(existing), this.#found(path));
+
   async unlink(path: string): Promise<void> {
     this.#assertFree('unlink', path);
     // Node removes read-only files on Windows, too.

@@ -52,6 +52,7 @@ export function dumpFacts(index: TranscriptIndex) {
     boundaries: index.boundaries.map(({ row, preserved }) => ({ row, preserved: dumpPreserved(index, preserved) })),
     lineFaults: FAULT_KINDS.flatMap((kind) => [...index.lineFaults.ofKind(kind)]),
     faultCounts: FAULT_KINDS.map((kind) => index.lineFaults.count(kind)),
+    longLines: index.longLines,
     unknownTypes: [...index.unknownTypes.values()],
     toolSources: [...index.toolSources].map(([row, id]) => [row, ids.text(id)]),
     refusals: [...index.refusals],

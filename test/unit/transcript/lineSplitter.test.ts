@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type LineSink, LineSplitter, MAX_ROW_BYTES } from '../../rooms/transcript';
+import { type LineSink, LineSplitter, type LongLine, MAX_HELD_BYTES } from '../../rooms/transcript';
 
 class Recorder implements LineSink {
   readonly seen: string[] = [];
@@ -9,8 +9,8 @@ class Recorder implements LineSink {
     this.seen.push(`${start}: ${text}${hasNewline ? '' : ' (unfinished)'}`);
   }
 
-  oversized(start: number, hasNewline: boolean): void {
-    this.seen.push(`${start}: oversized${hasNewline ? '' : ' (unfinished)'}`);
+  longLine({ row, length }: LongLine, start: number, hasNewline: boolean): void {
+    this.seen.push(`${start}: ${length} bytes, ${row.kind}${hasNewline ? '' : ' (unfinished)'}`);
   }
 }
 
@@ -39,36 +39,42 @@ describe('LineSplitter', () => {
     assert.deepEqual(split([]).seen, []);
   });
 
-  it('reports a line that exceeds its limit, keeps none of its bytes, and continues after it', () => {
+  it('reports a line that is too long to be held, keeps little of its bytes, and continues after it', () => {
     const before = process.memoryUsage().arrayBuffers;
     let peak = 0;
     const measured = function* (): Generator<Buffer> {
-      yield Buffer.from('one\n');
-      for (const piece of pieces(MAX_ROW_BYTES + PIECE.length)) yield piece;
-      // A splitter that does not release memory would keep everything after the limit.
-      for (const piece of pieces(MAX_ROW_BYTES)) {
+      yield Buffer.from('one\n{"a":"');
+      yield* pieces(MAX_HELD_BYTES);
+      for (const piece of pieces(4 * MAX_HELD_BYTES)) {
         yield piece;
         peak = Math.max(peak, process.memoryUsage().arrayBuffers - before);
       }
-      yield Buffer.from('\nthree\n');
+      yield Buffer.from('"}\nthree\n');
     };
-    const length = 2 * MAX_ROW_BYTES + PIECE.length;
+    const length = 5 * MAX_HELD_BYTES + 8;
     const { seen, bytes } = split(measured());
-    assert.deepEqual(seen, ['0: one', '4: oversized', `${length + 5}: three`]);
+    assert.deepEqual(seen, ['0: one', `4: ${length} bytes, row`, `${length + 5}: three`]);
     assert.equal(bytes, length + 11);
-    assert.ok(peak < 1.5 * MAX_ROW_BYTES, `${peak} bytes are held`);
+    assert.ok(peak < 1.5 * MAX_HELD_BYTES, `${peak} bytes are held`);
   });
 
-  it('reports an oversized last line without a newline', () => {
-    assert.deepEqual(split(pieces(MAX_ROW_BYTES + 1)).seen, ['0: oversized (unfinished)']);
+  it('reports a long last line without a newline', () => {
+    const start = Buffer.from('{"a":"');
+    const chunks = [start, ...pieces(MAX_HELD_BYTES)];
+    assert.deepEqual(split(chunks).seen, [`0: ${MAX_HELD_BYTES + start.length} bytes, torn (unfinished)`]);
+  });
+
+  it('reports a line that becomes too long with its last bytes', () => {
+    const chunks = [...pieces(MAX_HELD_BYTES), Buffer.from('x\n')];
+    assert.deepEqual(split(chunks).seen, [`0: ${MAX_HELD_BYTES + 1} bytes, unknown`]);
   });
 
   it('yields a line of exactly the maximum length', () => {
     const end = Buffer.from('\n');
     const chunks = function* (): Generator<Buffer> {
-      yield* pieces(MAX_ROW_BYTES);
+      yield* pieces(MAX_HELD_BYTES);
       yield end;
     };
-    assert.deepEqual(split(chunks()).seen, [`0: ${MAX_ROW_BYTES} bytes`]);
+    assert.deepEqual(split(chunks()).seen, [`0: ${MAX_HELD_BYTES} bytes`]);
   });
 });

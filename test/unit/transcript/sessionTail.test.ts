@@ -57,6 +57,42 @@ describe('TranscriptTail, when its file grows over 5 MiB', () => {
   /** A branch, which the client loses there. */
   const branch: readonly RowFields[] = [prompt('q1', 'r1'), reply('s1', 'q1')];
 
+  it('is not read by bytes if it is read once and its rows prove what is needed, and is as soon as they do not', () =>
+    withTranscript(async (path) => {
+      const made: string[] = [];
+      const create = wasmScanners();
+      const tail = new TranscriptTail(
+        path,
+        (options) => {
+          made.push(options?.withByteRows === true ? 'by bytes' : 'proved');
+          return create(options);
+        },
+        { isReadOnce: true },
+      );
+      const isAsScanned = async (index: TranscriptIndex): Promise<void> => {
+        assert.notEqual(index.byteRows, null);
+        assert.deepEqual(verdictOf(index, path), verdictOf((await scanFile(path, create)).index, path));
+      };
+      appendFileSync(path, transcript([...branch, prompt('p2', 'r1')]));
+      appendFileSync(path, filler(LARGE_FILE_BYTES));
+      const first = tail.read();
+      await isAsScanned(first.index);
+      assert.equal(tail.read().index, first.index, 'what is known is not computed again');
+      appendFileSync(path, transcript([reply('r2', 'p2')]));
+      const grown = tail.read();
+      assert.equal(grown.change, 'grown');
+      await isAsScanned(grown.index);
+      assert.deepEqual(made, ['proved']);
+      // No client writes the uuid first.
+      const { uuid, ...others } = prompt('p3', 'r2');
+      appendFileSync(path, transcript([{ uuid, ...others }]));
+      const odd = tail.read();
+      assert.equal(odd.change, 'scanned');
+      await isAsScanned(odd.index);
+      await isAsScanned(tail.finish());
+      assert.deepEqual(made, ['proved', 'by bytes']);
+    }));
+
   it('is read once more, and from then on only where it grew', () =>
     withTranscript(async (path) => {
       const made: boolean[] = [];

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Lexer, Parser } from 'marked';
 import { boundedMarkdown } from '../../../src/webview/blocks/markdown/parseMarkdown';
+import { MAX_PIECE_CHARS, splitMarkdown } from '../../../src/webview/blocks/markdown/splitMarkdown';
 
 /** The length of one piece of Markdown, as the panel splits long texts. */
 const PIECE_CHARS = 16 * 1024;
@@ -100,6 +101,58 @@ describe('Markdown', () => {
     const names = worse.map(([name]) => name);
     for (const name of ['quotes in quotes', 'lists in lists', 'opening brackets'])
       assert.ok(names.includes(name), names.join(', '));
+  });
+});
+
+const RUN_CHARS = 250_000;
+const MARKS = [
+  '*',
+  '_',
+  '~',
+  '`',
+  '[',
+  ']',
+  '!',
+  '![',
+  '](',
+  '<',
+  '>',
+  '#',
+  '|',
+  '-',
+  '+',
+  '=',
+  '\\',
+  '&',
+  '**a',
+  '_a',
+  'a*',
+  '`a',
+  '> ',
+  '\n- ',
+];
+
+describe(`A run of ${RUN_CHARS.toLocaleString('en')} marks`, () => {
+  for (const mark of MARKS) {
+    it(`of ${JSON.stringify(mark)} is cut before the parser, and each piece is bounded work`, () => {
+      const run = repeated(mark)(RUN_CHARS);
+      for (const text of [run, `a ${run} b`, `\`\`\`${run}\n${run}`]) {
+        const { chunks, end } = splitMarkdown(text, Infinity);
+        assert.equal(end, text.length);
+        assert.ok(chunks.length >= text.length / MAX_PIECE_CHARS);
+        assert.ok(chunks.every(({ length }) => length <= MAX_PIECE_CHARS));
+        // All pieces but the first and the last ones are alike.
+        for (const chunk of [...chunks.slice(0, 2), ...chunks.slice(-2)]) {
+          const { questions } = measured(() => boundedMarkdown(chunk, true));
+          assert.ok(questions <= MAX_QUESTIONS, `${questions} questions`);
+        }
+      }
+    });
+  }
+
+  it('never reaches the parser as a whole', () => {
+    const { questions, html } = measured(() => boundedMarkdown('*'.repeat(RUN_CHARS), true));
+    assert.deepEqual([questions, html], [0, null]);
   });
 });
 

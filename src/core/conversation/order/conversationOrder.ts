@@ -243,14 +243,14 @@ function forEachInFile(sources: readonly Source[], take: (kind: ItemKind, value:
 }
 
 function sourcesOf({ index }: LoadedTranscript, view: Int32Array, loose: Int32Array): readonly Source[] {
-  const { rows, lineFaults, unknownTypes } = index;
+  const { rows, unknownTypes } = index;
   const others = Column.int32();
   for (let row = 0; row < rows.count; row++) if (rows.kind(row) === RowKind.other) others.push(row);
   const otherRows = others.toArray();
   const lineOfRow = (row: number): number => rows.line(row);
   const lineItself = (line: number): number => line;
   return [
-    { kind: ItemKind.fault, values: faultsToShow(rows, lineFaults), lineOf: lineItself },
+    { kind: ItemKind.fault, values: faultsToShow(index), lineOf: lineItself },
     // The view of the whole file contains all rows.
     { kind: ItemKind.row, values: view.length === rows.count ? [] : otherRows, lineOf: lineOfRow },
     { kind: ItemKind.unknown, values: unknownLines(unknownTypes, rows, otherRows), lineOf: lineItself },
@@ -283,10 +283,11 @@ function unknownLines(
 }
 
 /** Consecutive faulty lines without rows are one item, because a file may consist of them. */
-function faultsToShow(rows: RowTable, faults: LoadedTranscript['index']['lineFaults']): Float64Array {
+function faultsToShow({ rows, lineFaults, longLines }: LoadedTranscript['index']): Float64Array {
   const lines = new Set<number>();
-  if (faults.isEmpty) return new Float64Array(0);
-  for (const kind of FAULT_KINDS) for (const fault of faults.ofKind(kind)) lines.add(fault.line);
+  if (lineFaults.isEmpty && longLines.length === 0) return new Float64Array(0);
+  for (const kind of FAULT_KINDS) for (const fault of lineFaults.ofKind(kind)) lines.add(fault.line);
+  for (const { line, isKnown } of longLines) if (!isKnown) lines.add(line);
   const shown = [...lines].filter((line) => !lines.has(line - 1) || hasRow(rows, line) || hasRow(rows, line - 1));
   return Float64Array.from(shown).sort();
 }

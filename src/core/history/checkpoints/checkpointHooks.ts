@@ -18,7 +18,7 @@ const SETTINGS = join('.claude', 'settings.local.json');
 export function createCheckpointHooks(deps: CheckpointHooksDeps): Omit<CheckpointCalls, 'pruneCheckpoints'> {
   const { fs } = deps;
   return {
-    async planHook(projectFolder, isEnabled, command) {
+    async planHook(projectFolder, isEnabled, command, maxFileSizeMB) {
       const named = join(projectFolder, SETTINGS);
       const isFolder = isAbsolute(projectFolder) && (await isDirectory(projectFolder, fs));
       if (!isFolder) return refused(named, null, `There is no folder ${projectFolder}.`);
@@ -31,7 +31,7 @@ export function createCheckpointHooks(deps: CheckpointHooksDeps): Omit<Checkpoin
       if (found.kind === 'problem') return refused(target, null, `${basename(target)} ${found.problem}`);
       const before = found.kind === 'text' ? found.text : null;
       const edited = isEnabled
-        ? withHook(before, command)
+        ? withHook(before, command, maxFileSizeMB)
         : withoutHook(before, command, before !== null && (await noteAbout(target, deps)).isFileOurs);
       if (edited.kind === 'refused') return refused(target, before, edited.problem);
       const { text: after, replaced } = edited;

@@ -12,6 +12,7 @@ import {
 import { closeQuietly, type ReadableFile, type WriteFs } from '../../storage/writeFs';
 import { type JsonObject, parseObject, stringField } from '../../util/json';
 import { captureFile } from './captureFile';
+import { findKnownCopy, type KnownCopy, type SeenFile } from './knownCopy';
 import { readLastRow, readRows } from './readRows';
 import { type MutatingCall, numberField, readCheckpoint, type StoredCheckpoint, type StoredFile } from './storedRow';
 import {
@@ -46,6 +47,8 @@ export interface StoreDeps extends FolderDeps {
   readonly configDir: () => string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Larger files are not kept. By default, the limit is `MAX_KEPT_BYTES`. */
+  readonly maxFileBytes?: number;
   /** Called for each file that could not be kept, with the code of the error and the path. */
   readonly onProblem?: (code: string, path: string) => void;
 }
@@ -147,16 +150,21 @@ export class CheckpointedSession {
   async checkpoint(call: MutatingCall, changed: readonly string[]): Promise<StoredCheckpoint | null> {
     if (this.paths === null) return null;
     const timeMs = this.deps.now();
+    const { checkpoints, content } = this.paths;
     const files: StoredFile[] = [];
+    const seenFiles: (SeenFile | null)[] = [];
+    const findKnown = (path: string): Promise<KnownCopy | null> => findKnownCopy(checkpoints, path, this.deps.fs);
     // One file at a time, so that two files with the same content share one copy.
     for (const path of changed) {
-      const { file, failed } = await captureFile(path, this.paths.content, this.deps);
+      const { file, failed, seen } = await captureFile(path, content, this.deps, this.deps.maxFileBytes, findKnown);
       if (failed !== null) this.deps.onProblem?.(failed, file.path);
       files.push(file);
+      seenFiles.push(seen);
     }
     const checkpoint = { timeMs, ...call, files };
     // The row is written last, so that the copies to which it refers exist.
-    await keepRow(this.paths.checkpoints, 'checkpoints', { ...checkpoint }, this.deps);
+    const seen = seenFiles.some((each) => each !== null) ? { seen: seenFiles } : {};
+    await keepRow(checkpoints, 'checkpoints', { ...checkpoint, ...seen }, this.deps);
     return checkpoint;
   }
 }

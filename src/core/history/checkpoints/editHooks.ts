@@ -8,6 +8,7 @@ import {
   readHookCommands,
 } from '../../providers/claude/format/hooks';
 import { isJsonObject, type JsonObject, parseObject } from '../../util/json';
+import { MAX_FILE_SIZE_OPTION } from './maxFileSize';
 
 /** The edited text; null if no file should remain. */
 export type EditedSettings =
@@ -28,16 +29,22 @@ const BOM = '\uFEFF';
  * Rethread's script in the storage of any VS Code installation, or a program named `rethread` in a hand-written hook.
  */
 const OWN_PROGRAM =
-  /(?:[\\/]rethread\.rethread[\\/]checkpoints[\\/]checkpoint\.sh|(?:^|[\\/\s'"])rethread(?:\.\w+)?)['"]?\s+checkpoint(?:\s+--hook)?\s*$/u;
+  /(?:[\\/]rethread\.rethread[\\/]checkpoints[\\/]checkpoint\.sh|(?:^|[\\/\s'"])rethread(?:\.\w+)?)['"]?\s+checkpoint(?:\s+--hook)?(?:\s+--max-file-size-mb\s+\S+)?\s*$/u;
 
-/** The shell command of the hook. */
-function hookCommand(program: string): string {
-  return `${program} checkpoint --hook`;
+/** The shell command of the hook. `maxFileSizeMB`: of larger files, no copy is kept; null leaves that to the program. */
+function hookCommand(program: string, maxFileSizeMB: number | null): string {
+  return `${program} checkpoint --hook${maxFileSizeMB === null ? '' : ` ${MAX_FILE_SIZE_OPTION} ${maxFileSizeMB}`}`;
+}
+
+/** Whether the command runs this program, whatever its limit is. */
+function isOfProgram(command: string, program: string): boolean {
+  const plain = hookCommand(program, null);
+  return command === plain || command.startsWith(`${plain} ${MAX_FILE_SIZE_OPTION} `);
 }
 
 /** The settings with exactly one hook of Rethread, which runs for all tools that change files. */
-export function withHook(text: string | null, program: string): EditedSettings {
-  const command = hookCommand(program);
+export function withHook(text: string | null, program: string, maxFileSizeMB: number | null = null): EditedSettings {
+  const command = hookCommand(program, maxFileSizeMB);
   const group = hookGroup(command, TIMEOUT_S);
   if (text === null) return edited(`${JSON.stringify({ hooks: { PreToolUse: [group] } }, null, 2)}\n`);
   const change: Change = (plain, settings, own) => {
@@ -47,7 +54,9 @@ export function withHook(text: string | null, program: string): EditedSettings {
     const path = [...PRE_TOOL_USE, kept.group, 'hooks', kept.at, 'command'];
     return withoutCommands(kept.command === command ? plain : withReplaced(plain, path, command), others);
   };
-  return edit(text, isOwnOr(command), [command], change);
+  const result = edit(text, isOwnOr(program), [command], change);
+  const isSame = result.kind === 'edited' && result.replaced !== null && isOfProgram(result.replaced, program);
+  return isSame ? { ...result, replaced: null } : result;
 }
 
 /**
@@ -57,7 +66,7 @@ export function withHook(text: string | null, program: string): EditedSettings {
  */
 export function withoutHook(text: string | null, program: string, isOurs: boolean): EditedSettings {
   if (text === null) return edited(null);
-  return withoutOwnHooks(text, isOwnOr(hookCommand(program)), isOurs);
+  return withoutOwnHooks(text, isOwnOr(program), isOurs);
 }
 
 /** As `withoutHook`, for the hooks of installed extensions alone: hand-written ones stay. */
@@ -84,8 +93,8 @@ const INSTALLED_PROGRAM = /[\\/]rethread\.rethread[\\/]checkpoints[\\/]checkpoin
 
 type IsOwn = (command: string) => boolean;
 
-function isOwnOr(known: string): IsOwn {
-  return (command) => command === known || OWN_PROGRAM.test(command);
+function isOwnOr(program: string): IsOwn {
+  return (command) => isOfProgram(command, program) || OWN_PROGRAM.test(command);
 }
 
 type Change = (plain: string, settings: JsonObject, own: readonly HookCommand[]) => string;

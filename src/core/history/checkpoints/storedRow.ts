@@ -4,7 +4,13 @@ import { isJsonObject, type JsonObject, objectField, stringField } from '../../u
 export type StoredState =
   | { readonly kind: 'absent' }
   | { readonly kind: 'file'; readonly sha256: string; readonly size: number; readonly mode: number }
-  | { readonly kind: 'notKept'; readonly why: 'tooLarge' | 'notAFile' | 'unreadable' };
+  | {
+      readonly kind: 'notKept';
+      readonly why: 'tooLarge' | 'notAFile' | 'unreadable';
+      /** If it was too large: its bytes, and the limit. Absent if they are not known. */
+      readonly size?: number;
+      readonly maxBytes?: number;
+    };
 
 export interface StoredFile {
   /** Absolute. If the call named a symbolic link, the path of its target. */
@@ -70,6 +76,8 @@ function readState(state: JsonObject | null): StoredState {
     return { kind, sha256, size, mode: mode & 0o7777 };
   }
   const why = stringField(state, 'why');
+  const maxBytes = numberField(state, 'maxBytes');
+  if (why === 'tooLarge' && size !== null && maxBytes !== null) return { kind: 'notKept', why, size, maxBytes };
   return { kind: 'notKept', why: why === 'tooLarge' || why === 'notAFile' ? why : 'unreadable' };
 }
 

@@ -7,6 +7,7 @@ import { clearUnfinished } from '../../storage/store/keepContent';
 import { clearHiddenFolders } from '../../storage/store/sessionFolder';
 import type { WriteFs } from '../../storage/writeFs';
 import { CheckpointStore, StoreError } from './checkpointStore';
+import type { MaxFileSize } from './maxFileSize';
 import { sessionPaths, storeLayout } from './storeLayout';
 import { readLines } from './transcriptLines';
 import { type CallQuery, TurnFinder } from './turnFinder';
@@ -21,6 +22,8 @@ export interface HookDeps {
   readonly configDir: string;
   /** Absolute path of the person's home folder. */
   readonly home: string;
+  /** Of larger files, no copy is kept. */
+  readonly maxFileSize: MaxFileSize;
 }
 
 /** `ignored`: the call does not change a file. `failed`: the log of problems says why. */
@@ -39,6 +42,7 @@ export async function takeHookCheckpoint(input: string, deps: HookDeps): Promise
   if (call === null) return 'ignored';
   const configDir = configDirOfCall(call) ?? deps.configDir;
   const problems: Problem[] = [];
+  if (deps.maxFileSize.isInvalid) problems.push({ code: 'INVALID_MAX_FILE_SIZE', path: call.filePath });
   let outcome: HookOutcome = 'kept';
   const path = absolutePath(call, deps.home);
   try {
@@ -67,7 +71,12 @@ async function keep(
 ): Promise<void> {
   const { fs, now } = deps;
   const onProblem = (code: string, path: string): void => void problems.push({ code, path });
-  const store = new CheckpointStore({ ...deps, configDir: () => configDir, onProblem });
+  const store = new CheckpointStore({
+    ...deps,
+    configDir: () => configDir,
+    maxFileBytes: deps.maxFileSize.bytes,
+    onProblem,
+  });
   const timeMs = now();
   const session = await store.open(call.sessionId, call.cwd === '' ? '/' : call.cwd);
   const transcriptPath = isAbsolute(call.transcriptPath) ? call.transcriptPath : null;

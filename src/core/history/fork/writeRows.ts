@@ -152,23 +152,25 @@ export async function carriedRows(
   const fileHistory: number[] = [];
   const backups = new Set<string>();
   let isFirstLine = true;
-  const splitter = new LineSplitter({
-    line(bytes, start) {
-      const isFirst = isFirstLine;
-      isFirstLine = false;
-      if (isChainRow(bytes) || !NEEDLES.some((needle) => bytes.includes(needle))) return;
-      for (const { object, start: offset } of dissectLine(bytes, isFirst).objects) {
-        const history = readFileHistoryRow(object);
-        if (history !== null) {
-          if (history.messageId === null || !isForked(history.messageId)) continue;
-          fileHistory.push(start + offset);
-          for (const name of history.backups) backups.add(name);
-        } else if (CARRIED.has(stringField(object, 'type') ?? '') && stringField(object, 'sessionId') === sessionId) {
-          session.push(start + offset);
-        }
+  const read = (bytes: Buffer, start: number): void => {
+    const isFirst = isFirstLine;
+    isFirstLine = false;
+    if (isChainRow(bytes) || !NEEDLES.some((needle) => bytes.includes(needle))) return;
+    for (const { object, start: offset } of dissectLine(bytes, isFirst).objects) {
+      const history = readFileHistoryRow(object);
+      if (history !== null) {
+        if (history.messageId === null || !isForked(history.messageId)) continue;
+        fileHistory.push(start + offset);
+        for (const name of history.backups) backups.add(name);
+      } else if (CARRIED.has(stringField(object, 'type') ?? '') && stringField(object, 'sessionId') === sessionId) {
+        session.push(start + offset);
       }
-    },
-    oversized() {
+    }
+  };
+  const splitter = new LineSplitter({
+    line: read,
+    longLine({ row }, start) {
+      if (row.kind === 'row') read(row.bytes, start);
       isFirstLine = false;
     },
   });

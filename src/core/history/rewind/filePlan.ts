@@ -224,7 +224,7 @@ async function readContentState(state: WantedState, fs: Pick<WriteFs, 'lstat'>):
     case 'absent':
       return state;
     case 'notKept':
-      return missing({ tooLarge: TOO_LARGE, notAFile: NO_FILE, unreadable: NOT_READ }[state.why]);
+      return missing({ tooLarge: tooLargeText(state), notAFile: NO_FILE, unreadable: NOT_READ }[state.why]);
     case 'file':
       return state.contentPath === null ? missing(MISSING) : readCopyState(state.contentPath, fs);
   }
@@ -242,6 +242,13 @@ async function readCopyState(path: string, fs: Pick<WriteFs, 'lstat'>): Promise<
 
 function missing(why: string): ContentState {
   return { kind: 'missing', obstacle: obstacle('missingBackup', why) };
+}
+
+function tooLargeText({ size, maxBytes }: { readonly size?: number; readonly maxBytes?: number }): string {
+  if (size === undefined || maxBytes === undefined) return TOO_LARGE;
+  // A limit in whole megabytes, and a size that is never rounded down to it.
+  const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6).toLocaleString('en')} MB`;
+  return `It was too large to keep a copy: it had ${megabytes(size)}, and the limit was ${megabytes(maxBytes)} (rethread.checkpoints.maxFileSizeMB).`;
 }
 
 const MISSING = 'The copy of it is missing.';

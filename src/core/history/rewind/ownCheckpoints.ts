@@ -19,6 +19,9 @@ export type OwnFileState =
       readonly kind: 'notKept';
       /** `notAFile`: a folder, a socket … `unreadable`: it could not be read, or not be copied. */
       readonly why: 'tooLarge' | 'notAFile' | 'unreadable';
+      /** If it was too large: its bytes, and the limit at that time. Absent if they are not known. */
+      readonly size?: number;
+      readonly maxBytes?: number;
     };
 
 /** The state of some files just before one tool call of the turn of a prompt. */

@@ -129,8 +129,8 @@ export class SessionHistory {
   }
 
   #load({ offset, line, promptId }: HistoryEntry): CheckpointRow | null {
-    const { bytes, isCut } = this.rows.source.lineAt(offset);
-    if (isCut) return null;
+    const bytes = this.rows.source.wholeLineAt(offset);
+    if (bytes === null) return null;
     return historyRows(bytes, line === 1).find((row) => row.promptId === promptId) ?? null;
   }
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { CHUNK_BYTES, readFully, writeFully } from '../fileBytes';
+import { CHUNK_BYTES, readFully } from '../fileBytes';
 import { errorCode } from '../refusal';
-import { closeQuietly, type OpenFile, type ReadableFile, removeQuietly, type WriteFs } from '../writeFs';
+import { closeQuietly, type FileStat, type ReadableFile, removeQuietly, type WriteFs } from '../writeFs';
 import { makePrivateFolder } from './privateFolder';
 
 /** Largest file of which a copy is kept, in bytes: 2 GiB. Copying it takes some seconds, for which Claude waits. */
@@ -39,72 +39,66 @@ export function poolContentPath(pool: string, sha256: string): string {
   return join(pool, sha256.slice(0, 2), sha256);
 }
 
+/** A file that is kept: open, so that it is known to be a regular file. */
+export interface ContentSource {
+  readonly path: string;
+  readonly file: ReadableFile;
+}
+
 /**
  * Keeps a copy of a file's content, in bounded memory. A session stores it once, and shares the disk space with other
- * sessions by hard links: removing one session takes nothing from another, and no reference count can go wrong. The
- * copy gets its name only after reading it back has proved it equal. Null if the file is larger than `maxBytes`.
- * Rejects with Node's error; an unfinished copy is then removed.
+ * sessions by hard links: removing one session takes nothing from another, and no reference count can go wrong. With the file
+ * itself it shares disk space only where the file system shares blocks. The copy is named by the hash of the bytes that are read
+ * from it. Null if the file is larger than `maxBytes`. Rejects with Node's error; an unfinished copy is then removed.
  */
 export async function keepContent(
-  source: ReadableFile,
+  { path, file }: ContentSource,
   folders: ContentFolders,
   deps: KeepDeps,
   maxBytes = MAX_KEPT_BYTES,
 ): Promise<KeptContent | null> {
-  const first = Buffer.allocUnsafe(CHUNK_BYTES);
-  const head = first.subarray(0, await readFully(source, first, 0));
-  const isWhole = head.length < first.length;
-  if (isWhole) {
-    const sha256 = createHash('sha256').update(head).digest('hex');
-    if (await isKept(sha256, head.length, folders, deps.fs)) return { sha256, size: head.length };
-  }
+  const { fs } = deps;
+  const before = await file.stat();
+  if (before.size > BigInt(maxBytes)) return null;
+  // A small file is often kept already, which its bytes tell without a copy.
+  const small = before.size < BigInt(CHUNK_BYTES) ? await digest(file, CHUNK_BYTES) : null;
+  if (small !== null && small.size <= maxBytes && (await isKept(small, folders, fs))) return small;
   const unfinished = join(folders.own, `.${deps.random()}.tmp`);
-  const copy = await deps.fs.open(unfinished, 'create');
   try {
-    const copied = await copyAll(source, isWhole ? null : first, head, copy, maxBytes);
-    if (copied === null) return null;
-    if ((await digest(copy, copied.size)) !== copied.sha256) {
-      throw Object.assign(new Error('EIO: The copy does not read back as it was written'), { code: 'EIO' });
+    await fs.copy(path, unfinished);
+    const copied = await digestAt(unfinished, fs);
+    if (copied.size > maxBytes) return null;
+    if (BigInt(copied.size) !== before.size && (await isUnchanged(file, before))) {
+      throw Object.assign(new Error('EIO: The copy is not as long as the file'), { code: 'EIO' });
     }
-    await closeQuietly(copy);
-    if (!isWhole && (await isKept(copied.sha256, copied.size, folders, deps.fs))) return copied;
-    await name(unfinished, copied.sha256, folders, deps.fs);
+    if (small?.sha256 !== copied.sha256 && (await isKept(copied, folders, fs))) return copied;
+    await name(unfinished, copied.sha256, folders, fs);
     return copied;
   } finally {
-    await closeQuietly(copy);
-    await removeQuietly(unfinished, deps.fs);
+    await removeQuietly(unfinished, fs);
   }
 }
 
-/**
- * Copies `head` and, if there is a `buffer`, the rest of the source through it. Null if there are more than `maxBytes`.
- */
-async function copyAll(
-  source: ReadableFile,
-  buffer: Buffer | null,
-  head: Buffer,
-  copy: OpenFile,
-  maxBytes: number,
-): Promise<KeptContent | null> {
-  const hash = createHash('sha256');
-  let size = 0;
-  for (let chunk = head; chunk.length > 0;) {
-    size += chunk.length;
-    if (size > maxBytes) return null;
-    hash.update(chunk);
-    await writeFully(copy, chunk);
-    if (buffer === null) break;
-    chunk = buffer.subarray(0, await readFully(source, buffer, size));
+async function isUnchanged(file: ReadableFile, before: FileStat): Promise<boolean> {
+  const after = await file.stat();
+  return after.size === before.size && after.mtimeNs === before.mtimeNs && after.ctimeNs === before.ctimeNs;
+}
+
+async function digestAt(path: string, fs: WriteFs): Promise<KeptContent> {
+  const file = await fs.open(path, 'read');
+  try {
+    return await digest(file, CHUNK_BYTES);
+  } finally {
+    await closeQuietly(file);
   }
-  return { sha256: hash.digest('hex'), size };
 }
 
 /** Whether the session has the copy, if necessary by linking it from the pool. An altered copy does not count. */
-async function isKept(sha256: string, size: number, folders: ContentFolders, fs: WriteFs): Promise<boolean> {
-  const own = ownContentPath(folders.own, sha256);
-  if (await holds(own, sha256, size, fs)) return true;
-  const shared = poolContentPath(folders.pool, sha256);
-  if (!(await holds(shared, sha256, size, fs))) return false;
+async function isKept(content: KeptContent, folders: ContentFolders, fs: WriteFs): Promise<boolean> {
+  const own = ownContentPath(folders.own, content.sha256);
+  if (await holds(own, content, fs)) return true;
+  const shared = poolContentPath(folders.pool, content.sha256);
+  if (!(await holds(shared, content, fs))) return false;
   try {
     await fs.link(shared, own);
     return true;
@@ -114,13 +108,13 @@ async function isKept(sha256: string, size: number, folders: ContentFolders, fs:
   }
 }
 
-async function holds(path: string, sha256: string, size: number, fs: WriteFs): Promise<boolean> {
+async function holds(path: string, { sha256, size }: KeptContent, fs: WriteFs): Promise<boolean> {
   let file: ReadableFile | null = null;
   try {
     const stat = await fs.lstat(path);
     if (!stat.isFile() || stat.size !== BigInt(size)) return false;
     file = await fs.open(path, 'read');
-    return (await digest(file, size)) === sha256;
+    return (await digest(file, Math.min(CHUNK_BYTES, size + 1))).sha256 === sha256;
   } catch {
     return false;
   } finally {
@@ -152,16 +146,15 @@ async function shareContent(own: string, shared: string, fs: WriteFs): Promise<v
   }
 }
 
-async function digest(file: ReadableFile, size: number): Promise<string> {
+async function digest(file: ReadableFile, bufferBytes: number): Promise<KeptContent> {
   const hash = createHash('sha256');
-  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size + 1));
-  for (let at = 0; ;) {
-    const read = await readFully(file, buffer, at);
-    if (read === 0) break;
+  const buffer = Buffer.allocUnsafe(bufferBytes);
+  for (let size = 0; ;) {
+    const read = await readFully(file, buffer, size);
+    if (read === 0) return { sha256: hash.digest('hex'), size };
     hash.update(buffer.subarray(0, read));
-    at += read;
+    size += read;
   }
-  return hash.digest('hex');
 }
 
 /**

@@ -75,6 +75,11 @@ export class LineBuffer {
   #grow(): void {
     const { exports } = this.instance;
     const capacity = this.#capacity * 2;
+    // A long line makes the buffer grow several times: copies of it would stay in the memory, which is never returned.
+    if (exports.extend(this.#at, this.#capacity + SLACK_BYTES, this.#capacity) !== 0) {
+      this.#capacity = capacity;
+      return;
+    }
     const at = exports.allocate(capacity + SLACK_BYTES) >>> 0;
     this.instance.bytes.copyWithin(at, this.#at, this.#at + this.#length);
     exports.release(this.#at, this.#capacity + SLACK_BYTES);

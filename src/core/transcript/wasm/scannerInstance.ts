@@ -58,6 +58,7 @@ export interface ScannerExports extends Readonly<Record<ColumnName | TableName |
   stopWantingFork(): void;
   addName(table: number, at: number, length: number, code: number): void;
   allocate(bytes: number): number;
+  extend(at: number, bytes: number, more: number): number;
   release(at: number, bytes: number): void;
   heapBytes(): number;
   addressOf(column: number, at: number): number;

@@ -1,11 +1,13 @@
 import { TITLE_ROW_TYPES } from '../../providers/claude/format/rowTypes';
 import type { JsonObject } from '../../util/json';
 import { ByteRows, LARGE_FILE_BYTES } from '../byteRows';
-import { NO_ID, OddIds, parseUuid } from '../idTable';
+import { type IdTable, NO_ID, OddIds, parseUuid } from '../idTable';
 import { LineReader } from '../lineReader';
-import { MAX_ROW_BYTES } from '../lineSplitter';
+import { MAX_HELD_BYTES } from '../lineSplitter';
 import { ProvenByteRows } from '../provenByteRows';
 import { noteParentSession, noteTitle, RowCollector } from '../rowCollector';
+import { RowOutline } from '../rowOutline';
+import type { RowTable } from '../rowTable';
 import type { ScannerOptions, TranscriptScanner } from '../scanner';
 import { emptyNotes, type LatestValues, type StraightHistory, TranscriptIndex } from '../transcriptIndex';
 import { UncountedBytes } from '../uncountedRows';
@@ -40,14 +42,14 @@ export class WasmScanner implements TranscriptScanner {
   readonly #isLarge: boolean;
   /** Reads what the instance does not. Created when it is first needed: most files have no such line. */
   #reader: LineReader | null = null;
-  /** Number of lines that JSON.parse reads, or that are too long. */
+  /** Number of lines that JSON.parse reads, or that are too long to be held. */
   #linesLeft = 0;
   /** Bytes of the file before the contents of the buffer. */
   #offset = 0;
-  /** The current line is too long to be read, so its bytes are discarded. */
-  #isLongLine = false;
-  /** Bytes of the long line that were discarded. */
-  #skippedBytes = 0;
+  /** Reads the current line if it is too long to be held. */
+  #outline: RowOutline | null = null;
+  /** Bytes of the long line that were read. */
+  #outlinedBytes = 0;
   #sources = 0;
 
   constructor(instance: ScannerInstance, buffer: LineBuffer, options: ScannerOptions, release: ReleaseInstance) {
@@ -87,12 +89,15 @@ export class WasmScanner implements TranscriptScanner {
 
   index(form?: 'settled'): TranscriptIndex {
     if (form === 'settled') this.#endReader();
-    return this.#collect(false, this.#reader?.heldFrom ?? this.#offset - this.#skippedBytes);
+    return this.#collect(false, this.#reader?.heldFrom ?? this.#offset - this.#outlinedBytes);
   }
 
   end(): TranscriptIndex {
     const fileSize = this.#finish();
-    return this.#collect(this.#release(), fileSize);
+    const index = this.#collect(this.#release(), fileSize);
+    // Computed now, because another scanner may use this memory afterwards.
+    index.readByteRows();
+    return index;
   }
 
   read<T>(use: (index: TranscriptIndex) => T): T {
@@ -107,7 +112,7 @@ export class WasmScanner implements TranscriptScanner {
   /** Scans the rest. Returns the size of the whole file in bytes. */
   #finish(): number {
     const fileSize = this.#offset + this.#buffer.length;
-    if (this.#isLongLine) this.#skipLine(false);
+    if (this.#outline !== null) this.#endLongLine(this.#outline, false);
     else if (this.#buffer.length > 0) {
       this.#buffer.close();
       this.#scanLines(this.#buffer.length, false);
@@ -131,10 +136,10 @@ export class WasmScanner implements TranscriptScanner {
     if (isLarge && !this.#withLargeStraight) return null;
     const { exports } = this.#instance;
     this.#drainNotes();
-    const { boundaries, hookCalls, lastPrompt, lineFaults } = this.#notes;
+    const { boundaries, hookCalls, lastPrompt, lineFaults, longLines } = this.#notes;
     const isPlain = lastPrompt?.isExplicit !== true && boundaries.every(({ preserved }) => preserved.kind === 'none');
     if (!isPlain || hookCalls.size > 0 || this.#odd.count > 0) return null;
-    if (isLarge && !lineFaults.isEmpty) return null;
+    if ((isLarge && !lineFaults.isEmpty) || longLines.some(({ isKnown }) => !isKnown)) return null;
     const lastBoundary = boundaries.at(-1)?.row ?? NO_ID;
     // A compaction makes an earlier `last-prompt` void.
     const named = lastPrompt === null || lastBoundary >= lastPrompt.rowsBefore ? NO_ID : lastPrompt.leaf;
@@ -150,56 +155,47 @@ export class WasmScanner implements TranscriptScanner {
   #take(bytes: number): void {
     const held = this.#buffer.length;
     this.#buffer.extend(bytes);
-    if (this.#isLongLine) {
-      this.#leaveLongLine();
+    if (this.#outline !== null) {
+      this.#readLongLine(this.#outline);
       return;
     }
     const last = this.#buffer.bytes(held).lastIndexOf(NEWLINE);
-    if (last < 0) {
-      if (this.#buffer.length > MAX_ROW_BYTES) this.#enterLongLine();
-      return;
-    }
-    if (held + last > MAX_ROW_BYTES && this.#buffer.bytes().indexOf(NEWLINE) > MAX_ROW_BYTES) {
-      this.#isLongLine = true;
-      this.#leaveLongLine();
-      return;
-    }
-    this.#scanLines(held + last + 1, true);
+    const end = last < 0 ? this.#buffer.length : held + last;
+    // While a line is held, each call adds little to it, so only the first line can be too long.
+    if (end > MAX_HELD_BYTES && (last < 0 || this.#buffer.bytes().indexOf(NEWLINE) > MAX_HELD_BYTES)) {
+      this.#outline = new RowOutline();
+      this.#readLongLine(this.#outline);
+    } else if (last >= 0) this.#scanLines(held + last + 1, true);
   }
 
-  #enterLongLine(): void {
-    this.#isLongLine = true;
-    this.#letGo();
-  }
-
-  /** Discards what the buffer holds of the long line. If its newline is there, the lines after it are scanned. */
-  #leaveLongLine(): void {
+  /** The buffer holds a part of a long line. If its newline is there, too, the lines after it are scanned. */
+  #readLongLine(outline: RowOutline): void {
     const newline = this.#buffer.bytes().indexOf(NEWLINE);
+    const length = newline < 0 ? this.#buffer.length : newline;
+    outline.push(this.#buffer.bytes().subarray(0, length));
+    this.#outlinedBytes += length;
+    this.#offset += length;
     if (newline < 0) {
-      this.#letGo();
+      this.#buffer.clear();
       return;
     }
-    this.#skipLine(true);
-    this.#offset += newline + 1;
+    this.#endLongLine(outline, true);
+    this.#offset++;
     this.#buffer.drop(newline + 1);
     const last = this.#buffer.bytes().lastIndexOf(NEWLINE);
     if (last >= 0) this.#scanLines(last + 1, true);
   }
 
-  #letGo(): void {
-    this.#skippedBytes += this.#buffer.length;
-    this.#offset += this.#buffer.length;
-    this.#buffer.clear();
-  }
-
-  #skipLine(hasNewline: boolean): void {
-    this.#byteRows?.oversized();
-    const line = this.#takeLine();
+  #endLongLine(outline: RowOutline, hasNewline: boolean): void {
+    const long = { row: outline.end(), length: this.#outlinedBytes };
+    const place = { line: this.#takeLine(), offset: this.#offset - this.#outlinedBytes, hasNewline };
+    this.#byteRows?.longLine(long);
+    if (long.row.kind === 'row') this.#provenByteRows?.add(place.line, long.row.bytes);
     this.#readOdd((reader) => {
-      reader.skip({ line, offset: this.#offset - this.#skippedBytes, hasNewline });
+      reader.readLong(long, place);
     });
-    this.#isLongLine = false;
-    this.#skippedBytes = 0;
+    this.#outline = null;
+    this.#outlinedBytes = 0;
   }
 
   /** The first `length` bytes of the buffer are whole lines. `hasNewline`: the last of their newlines is in the file. */
@@ -336,6 +332,10 @@ export class WasmScanner implements TranscriptScanner {
     return exports.idCount() === count ? found : null;
   }
 
+  #provenRows(tables: ScannerTables, rows: RowTable, ids: IdTable): ByteRows | null {
+    return this.#provenByteRows?.withRows(rows, tables.prompts(), ids, (id) => this.#find(id)) ?? null;
+  }
+
   #collect(isCopied: boolean, fileSize: number, straight: StraightHistory | null = null): TranscriptIndex {
     const { exports } = this.#instance;
     this.#drainNotes();
@@ -357,11 +357,7 @@ export class WasmScanner implements TranscriptScanner {
         isOrderly: exports.isOrderly() !== 0 && this.#odd.count === 0,
         straight,
         lacksHashes: !this.#withHashes && (exports.mayRepeat.value !== 0 || this.#odd.count > 0),
-        byteRows:
-          this.#byteRows ??
-          (isProven
-            ? (this.#provenByteRows?.withRows(rows, tables.prompts(), ids, (id) => this.#find(id)) ?? null)
-            : null),
+        byteRows: this.#byteRows ?? (isProven ? () => this.#provenRows(tables, rows, ids) : null),
         uncounted: this.#uncounted?.rows(rows) ?? null,
       },
       this.#notes,

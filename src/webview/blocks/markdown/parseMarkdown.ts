@@ -1,6 +1,7 @@
 import DOMPurify from 'dompurify';
 import { Lexer, Parser, Renderer, Tokenizer, type Tokens } from 'marked';
 import { BoundedCache } from '../text/boundedCache';
+import { MAX_PIECE_CHARS } from './splitMarkdown';
 
 /** Markdown as a tree that contains only what may be shown. */
 export type MarkdownNode = string | MarkdownElement;
@@ -167,6 +168,8 @@ class BoundedTokenizer extends Tokenizer {
 
 /** Untrusted HTML of a Markdown text; null if it would take too long, nests too deeply or has too many elements. */
 export function boundedMarkdown(text: string, breaks: boolean): string | null {
+  // Only `splitMarkdown` makes pieces. Within the limits above, some runs of marks of this length would take a second.
+  if (text.length > MAX_PIECE_CHARS) return null;
   const options = {
     gfm: true,
     breaks,

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  appendFileSync,
   chmodSync,
   linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -121,6 +124,95 @@ describe('A checkpoint of the extension', () => {
       }
     }));
 
+  it('never gives the file another name, and keeps what it held whatever is written to it', () =>
+    withStore(async ({ store, folder, pathsOf }) => {
+      for (const [name, bytes] of [
+        ['small', Buffer.from('small')],
+        ['large', Buffer.alloc(3_000_000, 'large')],
+      ] as const) {
+        const path = join(folder, name);
+        writeFileSync(path, bytes, { mode: 0o444 });
+        await checkpointOf(store, 'one', path);
+        assert.equal(statSync(path).nlink, 1);
+        const kept = join(pathsOf('one').content.own, sha256(bytes));
+        const { ino, mode } = statSync(kept);
+        assert.notEqual(ino, statSync(path).ino);
+        assert.equal(mode & 0o777, 0o600, 'nobody else can read the copy');
+        chmodSync(path, 0o644);
+        appendFileSync(path, 'more');
+        assert.ok(readFileSync(kept).equals(bytes));
+      }
+    }));
+
+  it('leaves the copying to the file system, which may share the blocks', () =>
+    withStore(async ({ storeOn, folder }) => {
+      const copied: string[] = [];
+      const fs = {
+        ...nodeWriteFs,
+        copy: async (existing: string, path: string) => {
+          copied.push(existing);
+          await nodeWriteFs.copy(existing, path);
+        },
+      };
+      const path = join(folder, 'a');
+      writeFileSync(path, Buffer.alloc(3_000_000, 'x'));
+      await checkpointOf(storeOn(fs), 'one', path);
+      // The first attempt finds that the folder of the copies is missing.
+      assert.deepEqual(copied, [path, path]);
+    }));
+
+  it('does not read a file again that is certainly the same', () =>
+    withStore(async ({ storeOn, folder, pathsOf }) => {
+      const read: string[] = [];
+      const fs: typeof nodeWriteFs = {
+        ...nodeWriteFs,
+        open: (path, mode) => {
+          if (path.startsWith(join(folder, 'file')) || path.startsWith(pathsOf('one').content.own)) read.push(path);
+          return nodeWriteFs.open(path, mode);
+        },
+      };
+      let nowMs = Date.now() + 10_000;
+      const store = storeOn(fs, { now: () => nowMs });
+      const path = join(folder, 'file');
+      const readIn = async (): Promise<boolean> => {
+        read.length = 0;
+        const [file] = await checkpointOf(store, 'one', path);
+        const bytes = readFileSync(path);
+        assert.deepEqual(file?.state, { kind: 'file', sha256: sha256(bytes), size: bytes.length, mode: 0o644 });
+        return read.length > 0;
+      };
+      writeFileSync(path, 'first', { mode: 0o644 });
+      assert.equal(await readIn(), true);
+      assert.equal(await readIn(), false);
+      // The same size, and the time of before.
+      const { atime, mtime } = statSync(path);
+      writeFileSync(path, 'other');
+      utimesSync(path, atime, mtime);
+      assert.equal(await readIn(), true, 'other bytes');
+      assert.equal(await readIn(), false);
+      renameSync(path, join(folder, 'away'));
+      writeFileSync(path, 'other', { mode: 0o644 });
+      assert.equal(await readIn(), true, 'another file');
+      nowMs = Date.now();
+      appendFileSync(path, '!');
+      assert.equal(await readIn(), true, 'just written');
+      assert.equal(await readIn(), true, 'it may have been written again within one tick of the clock');
+      nowMs = Date.now() + 10_000;
+      assert.equal(await readIn(), true, 'the record is as young as the file');
+      assert.equal(await readIn(), false);
+      const kept = join(pathsOf('one').content.own, sha256('other!'));
+      writeFileSync(kept, 'wrong!');
+      assert.equal(await readIn(), true, 'the copy was altered');
+      assert.equal(readFileSync(kept, 'utf8'), 'other!');
+      rmSync(kept);
+      assert.equal(await readIn(), true, 'the copy is gone');
+      assert.equal(readFileSync(kept, 'utf8'), 'other!');
+      assert.equal(await readIn(), false);
+      const rows = pathsOf('one').checkpoints;
+      writeFileSync(rows, readFileSync(rows, 'utf8').replaceAll('"seen"', '"unseen"'));
+      assert.equal(await readIn(), true, 'an older version wrote the rows');
+    }));
+
   it('stores a copy again if it was altered since, in this session or another', () =>
     withStore(async ({ store, folder, pathsOf }) => {
       const path = join(folder, 'a');
@@ -144,6 +236,7 @@ describe('A checkpoint of the extension', () => {
         writeFileSync(path, Buffer.alloc(size, 1));
         const { file } = await captureFile(path, pathsOf('one').content, deps, 1_500_000);
         assert.equal(file.state.kind === 'notKept' ? file.state.why : null, why);
+        if (why !== null) assert.deepEqual(file.state, { kind: 'notKept', why, size, maxBytes: 1_500_000 });
       }
       writeFileSync(path, Buffer.alloc(1_500_000, 2));
       const growing = {

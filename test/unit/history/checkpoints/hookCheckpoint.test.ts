@@ -10,13 +10,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createOwnCheckpoints, takeHookCheckpoint } from '../../../rooms/history';
+import { createOwnCheckpoints, type MaxFileSize, readMaxFileSize, takeHookCheckpoint } from '../../../rooms/history';
 import { nodeWriteFs, type WriteFs } from '../../../rooms/storage';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { call, lines, prompt, result, type RowFields, uuidOf } from '../../../support/transcriptBuilder';
 import { FaultyFs } from '../../storage/faultyFs';
 import { storeParts } from '../sessionStore/storeFixture';
 
+const LIMIT = { bytes: 100_000_000, isInvalid: false };
 const SESSION = '44444444-4444-4444-8444-444444444444';
 
 interface Place {
@@ -24,7 +25,7 @@ interface Place {
   readonly configDir: string;
   readonly transcript: string;
   readonly write: (rows: readonly RowFields[]) => void;
-  readonly take: (input: object, fs?: WriteFs) => Promise<string>;
+  readonly take: (input: object, fs?: WriteFs, maxFileSize?: MaxFileSize) => Promise<string>;
   readonly own: ReturnType<typeof createOwnCheckpoints>;
 }
 
@@ -43,7 +44,7 @@ function withPlace<T>(use: (place: Place) => Promise<T>): Promise<T> {
         writeFileSync(transcript, `${lines(rows).join('\n')}\n`);
       },
       own: createOwnCheckpoints(deps),
-      take: (input, fs = nodeWriteFs) => {
+      take: (input, fs = nodeWriteFs, maxFileSize = LIMIT) => {
         const given = {
           session_id: SESSION,
           transcript_path: transcript,
@@ -57,6 +58,7 @@ function withPlace<T>(use: (place: Place) => Promise<T>): Promise<T> {
           fs,
           configDir: join(folder, 'not this one'),
           home: join(folder, 'home'),
+          maxFileSize,
         });
       },
     });
@@ -99,6 +101,53 @@ describe('A checkpoint taken by the hook', () => {
       assert.deepEqual(second?.files, [
         { path: join(project, 'new.ipynb'), realFolder: project, state: { kind: 'absent' } },
       ]);
+    }));
+
+  it('keeps no copy of a file above the limit, but says that it was there and how large it was', () =>
+    withPlace(async ({ project, configDir, write, take, own }) => {
+      write([prompt('first', null), call('calls', 'first', 'toolu_1')]);
+      const path = join(project, 'large.bin');
+      const args = ['checkpoint', '--hook', '--max-file-size-mb', '2'];
+      const taken = async (bytes: number): Promise<unknown> => {
+        writeFileSync(path, Buffer.alloc(bytes));
+        const input = { tool_use_id: 'toolu_1', tool_input: { file_path: path } };
+        assert.equal(await take(input, nodeWriteFs, readMaxFileSize(args)), 'kept');
+        return (await own.read(SESSION)).at(-1)?.files[0]?.state;
+      };
+      assert.equal(((await taken(2_000_000)) as { kind: string }).kind, 'file');
+      const skipped = { kind: 'notKept', why: 'tooLarge', size: 2_000_001, maxBytes: 2_000_000 };
+      assert.deepEqual(await taken(2_000_001), skipped);
+      assert.deepEqual(problemsIn(configDir), []);
+    }));
+
+  it('takes only a whole number of megabytes for a limit, and logs anything else', () =>
+    withPlace(async ({ project, configDir, write, take }) => {
+      const limitOf = (...given: string[]): MaxFileSize => readMaxFileSize(['checkpoint', '--hook', ...given]);
+      assert.deepEqual(limitOf(), { bytes: 100_000_000, isInvalid: false });
+      assert.deepEqual(limitOf('--max-file-size-mb', '1'), { bytes: 1_000_000, isInvalid: false });
+      assert.deepEqual(limitOf('--max-file-size-mb', '999999999'), { bytes: 2 ** 31, isInvalid: false });
+      const wrong = ['0', '-1', '1.5', '1e3', '', ' 7', '07', '7MB', '--hook', '9999999999'];
+      for (const value of wrong) {
+        assert.deepEqual(limitOf('--max-file-size-mb', value), { bytes: 100_000_000, isInvalid: true }, value);
+      }
+      for (const given of [
+        ['--max-file-size-mb'],
+        ['--max-file-size-mb=7'],
+        ['--max-file-size-mb', '1', '--max-file-size-mb', '2'],
+      ]) {
+        assert.equal(limitOf(...given).isInvalid, true, given.join(' '));
+      }
+      write([prompt('first', null)]);
+      const path = join(project, 'a.txt');
+      writeFileSync(path, 'x');
+      assert.equal(
+        await take({ tool_input: { file_path: path } }, nodeWriteFs, limitOf('--max-file-size-mb', '7MB')),
+        'kept',
+      );
+      assert.deepEqual(
+        problemsIn(configDir).map(({ code }) => code),
+        ['INVALID_MAX_FILE_SIZE'],
+      );
     }));
 
   it('finds its prompt later if the client had not written it yet', () =>
@@ -157,7 +206,10 @@ describe('A checkpoint taken by the hook', () => {
       assert.equal(await take({ tool_input: 'x' }), 'ignored');
       assert.equal(await take({ session_id: '' }), 'ignored');
       for (const input of ['', '{', 'null', '[]', '"x"', '{"tool_input":{"file_path":"x"}}']) {
-        assert.equal(await takeHookCheckpoint(input, { ...storeParts(configDir), configDir, home: '/' }), 'ignored');
+        assert.equal(
+          await takeHookCheckpoint(input, { ...storeParts(configDir), configDir, home: '/', maxFileSize: LIMIT }),
+          'ignored',
+        );
       }
       assert.ok(!existsSync(join(configDir, 'rethread')));
     }));

@@ -17,7 +17,7 @@ import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { storeParts } from '../sessionStore/storeFixture';
 
 const PROGRAM = `sh '/home/a person/Code/globalStorage/rethread.rethread/checkpoints/checkpoint.sh'`;
-const COMMAND = `${PROGRAM} checkpoint --hook`;
+const COMMAND = `${PROGRAM} checkpoint --hook --max-file-size-mb 100`;
 const EXTENSIONS = '/home/a person/.vscode/extensions';
 const GROUP = {
   matcher: 'Edit|Write|MultiEdit|NotebookEdit',
@@ -33,7 +33,7 @@ const parse = (text: string | null): unknown => JSON.parse(text ?? 'null');
 
 describe('The hook in settings.json', () => {
   it('is the only content where there were no settings', () => {
-    const text = textOf(withHook(null, PROGRAM));
+    const text = textOf(withHook(null, PROGRAM, 100));
     assert.deepEqual(parse(text), { hooks: { PreToolUse: [GROUP] } });
     assert.equal(text, `${JSON.stringify(parse(text), null, 2)}\n`);
     assert.equal(textOf(withoutHook(text, PROGRAM, true)), null);
@@ -42,7 +42,7 @@ describe('The hook in settings.json', () => {
 
   it('is added after the other hooks, and leaves every other byte unchanged', () => {
     const before = `{\n\t"permissions": {"allow": [ "Bash(ls)" ]},\n\n\t"hooks": {\n\t\t"Stop": [],\n\t\t"PreToolUse": [\n\t\t\t{ "matcher": "Bash", "hooks": [] }\n\t\t]\n\t},\n\t"z": 1.50\n}`;
-    const after = textOf(withHook(before, PROGRAM)) ?? '';
+    const after = textOf(withHook(before, PROGRAM, 100)) ?? '';
     assert.deepEqual(parse(after), {
       permissions: { allow: ['Bash(ls)'] },
       hooks: { Stop: [], PreToolUse: [{ matcher: 'Bash', hooks: [] }, GROUP] },
@@ -56,18 +56,33 @@ describe('The hook in settings.json', () => {
   });
 
   it('is added once, and is recognised by its purpose when its path has changed', () => {
-    const once = textOf(withHook('{"a":1}', PROGRAM));
-    assert.equal(textOf(withHook(once, PROGRAM)), once);
-    const moved = textOf(withHook(once, '/usr/local/bin/rethread'));
+    const once = textOf(withHook('{"a":1}', PROGRAM, 100));
+    assert.equal(textOf(withHook(once, PROGRAM, 100)), once);
+    const moved = textOf(withHook(once, '/usr/local/bin/rethread', 100));
     assert.equal(moved, once?.replace(JSON.stringify(PROGRAM).slice(1, -1), '/usr/local/bin/rethread'));
     assert.equal(textOf(withoutHook(moved, PROGRAM, true)), '{"a":1}');
     const byHand = JSON.stringify({
       hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'rethread checkpoint' }] }] },
     });
-    assert.deepEqual(parse(textOf(withHook(byHand, PROGRAM))), {
+    assert.deepEqual(parse(textOf(withHook(byHand, PROGRAM, 100))), {
       hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: COMMAND }] }] },
     });
     assert.deepEqual(parse(textOf(withoutHook(byHand, PROGRAM, false))), {});
+  });
+
+  it('names the largest size of a file, and follows its setting without the question about another installation', () => {
+    const once = withHook('{"a":1}', PROGRAM, 100);
+    assert.ok(
+      textOf(once)?.includes(`${JSON.stringify(PROGRAM).slice(1, -1)} checkpoint --hook --max-file-size-mb 100"`),
+    );
+    const more = withHook(textOf(once), PROGRAM, 250);
+    assert.equal(textOf(more), textOf(once)?.replace('--max-file-size-mb 100', '--max-file-size-mb 250'));
+    assert.equal('replaced' in more ? more.replaced : '', null);
+    const old = textOf(once)?.replace(' --max-file-size-mb 100', '') ?? '';
+    const updated = withHook(old, PROGRAM, 100);
+    assert.equal(textOf(updated), textOf(once));
+    assert.equal('replaced' in updated ? updated.replaced : '', null);
+    for (const text of [textOf(more), old]) assert.equal(textOf(withoutHook(text ?? '', PROGRAM, false)), '{"a":1}');
   });
 
   it('keeps its limit and a matcher that covers all its tools, and is merged when there were two', () => {
@@ -75,7 +90,7 @@ describe('The hook in settings.json', () => {
     const own = { type: 'command', command: 'rethread checkpoint --hook', timeout: 5 };
     for (const matcher of ['*', '', 'Bash|Edit|Write|MultiEdit|NotebookEdit']) {
       const text = JSON.stringify({ hooks: { PreToolUse: [{ matcher, hooks: [other, own] }, GROUP] } });
-      assert.deepEqual(parse(textOf(withHook(text, PROGRAM))), {
+      assert.deepEqual(parse(textOf(withHook(text, PROGRAM, 100))), {
         hooks: { PreToolUse: [{ matcher, hooks: [other, { ...own, command: COMMAND }] }] },
       });
       assert.deepEqual(parse(textOf(withoutHook(text, PROGRAM, true))), {
@@ -96,10 +111,10 @@ describe('The hook in settings.json', () => {
       [[GROUP], [{ matcher: 'Edit', hooks: [lint] }, GROUP]],
     ]) {
       const text = JSON.stringify({ hooks: { PreToolUse: [...groups, ...(more ?? [])] } });
-      assert.deepEqual(parse(textOf(withHook(text, PROGRAM))), { hooks: { PreToolUse: left } });
+      assert.deepEqual(parse(textOf(withHook(text, PROGRAM, 100))), { hooks: { PreToolUse: left } });
     }
     const alone = JSON.stringify({ hooks: { PreToolUse: [{ matcher: 'Write', hooks: [byHand] }], Stop: [] }, a: 1 });
-    assert.deepEqual(parse(textOf(withHook(alone, PROGRAM))), { hooks: { Stop: [], PreToolUse: [GROUP] }, a: 1 });
+    assert.deepEqual(parse(textOf(withHook(alone, PROGRAM, 100))), { hooks: { Stop: [], PreToolUse: [GROUP] }, a: 1 });
   });
 
   it('is recognised as the script in any of our storage folders, and as a program with our name', () => {
@@ -132,7 +147,7 @@ describe('The hook in settings.json', () => {
       const text = JSON.stringify({ hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }] } });
       assert.equal(textOf(withoutHook(text, PROGRAM, true)), text, command);
       const both = { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }, GROUP] } };
-      assert.deepEqual(parse(textOf(withHook(text, PROGRAM))), both, command);
+      assert.deepEqual(parse(textOf(withHook(text, PROGRAM, 100))), both, command);
     }
   });
 
@@ -148,7 +163,7 @@ describe('The hook in settings.json', () => {
       '{"hooks":{},"hooks":{"a":1}}',
     ];
     for (const text of broken) {
-      const edited = withHook(text, PROGRAM);
+      const edited = withHook(text, PROGRAM, 100);
       assert.equal(edited.kind, 'refused', text);
       assert.match('problem' in edited ? edited.problem : '', /^settings\.local\.json .*\.$/u);
     }
@@ -156,11 +171,11 @@ describe('The hook in settings.json', () => {
 
   it('preserves line ends and a BOM, and treats an empty file as one without settings', () => {
     const before = '\uFEFF{\r\n    "a": 1\r\n}\r\n';
-    const after = textOf(withHook(before, PROGRAM)) ?? '';
+    const after = textOf(withHook(before, PROGRAM, 100)) ?? '';
     assert.equal(after.replaceAll('\r\n', '').includes('\n'), false);
     assert.ok(after.startsWith('\uFEFF{\r\n    "a": 1,\r\n    "hooks"'));
     assert.equal(textOf(withoutHook(after, PROGRAM, true)), before);
-    assert.deepEqual(parse(textOf(withHook(' \n', PROGRAM))), { hooks: { PreToolUse: [GROUP] } });
+    assert.deepEqual(parse(textOf(withHook(' \n', PROGRAM, 100))), { hooks: { PreToolUse: [GROUP] } });
   });
 
   it('can be removed without a trace, whatever else is in the file and however it is formatted', () => {
@@ -196,9 +211,9 @@ describe('The hook in settings.json', () => {
         fc.constantFrom('', '\n'),
         (each, indent, eol, end) => {
           const before = (JSON.stringify(each, null, indent) + end).replaceAll('\n', eol);
-          const after = textOf(withHook(before, PROGRAM));
+          const after = textOf(withHook(before, PROGRAM, 100));
           assert.equal(JSON.stringify(parse(after)).includes('checkpoint --hook'), true);
-          assert.equal(textOf(withHook(after, PROGRAM)), after);
+          assert.equal(textOf(withHook(after, PROGRAM, 100)), after);
           assert.deepEqual(parse(textOf(withoutHook(after, PROGRAM, false))), parse(before));
           assert.equal(textOf(withoutHook(after, PROGRAM, false)), before);
         },
@@ -222,17 +237,17 @@ describe('The checkpoints of a project', () => {
 
   it('are previewed before they are enabled, and leave nothing behind when they are disabled', () =>
     withProject(async (project, path, hooks) => {
-      const change = await hooks.planHook(project, true, PROGRAM);
+      const change = await hooks.planHook(project, true, PROGRAM, 100);
       assert.deepEqual([change.settingsPath, change.before, change.problem], [path, null, null]);
       assert.ok(!existsSync(dirname(path)), 'a plan writes nothing');
       assert.equal(await hooks.applyHook(change, EXTENSIONS), null);
       assert.equal(readFileSync(path, 'utf8'), change.after);
-      assert.deepEqual(await hooks.planHook(project, true, PROGRAM), { ...change, before: change.after });
-      const disabling = await hooks.planHook(project, false, '');
+      assert.deepEqual(await hooks.planHook(project, true, PROGRAM, 100), { ...change, before: change.after });
+      const disabling = await hooks.planHook(project, false, '', 100);
       assert.deepEqual([disabling.before, disabling.after], [change.after, null]);
       assert.equal(await hooks.applyHook(disabling, EXTENSIONS), null);
       assert.ok(!existsSync(dirname(path)));
-      assert.equal((await hooks.planHook(project, false, '')).after, null);
+      assert.equal((await hooks.planHook(project, false, '', 100)).after, null);
     }));
 
   it('keep an existing file and its folder when they are disabled', () =>
@@ -240,30 +255,30 @@ describe('The checkpoints of a project', () => {
       mkdirSync(dirname(path));
       writeFileSync(path, '{}');
       chmodSync(path, 0o640);
-      await hooks.applyHook(await hooks.planHook(project, true, PROGRAM), EXTENSIONS);
+      await hooks.applyHook(await hooks.planHook(project, true, PROGRAM, 100), EXTENSIONS);
       assert.equal(statSync(path).mode & 0o777, 0o640);
-      await hooks.applyHook(await hooks.planHook(project, false, PROGRAM), EXTENSIONS);
+      await hooks.applyHook(await hooks.planHook(project, false, PROGRAM, 100), EXTENSIONS);
       assert.equal(readFileSync(path, 'utf8'), '{}');
       assert.equal(statSync(path).mode & 0o777, 0o640);
     }));
 
   it('keep what a person added to the file that we created', () =>
     withProject(async (project, path, hooks) => {
-      await hooks.applyHook(await hooks.planHook(project, true, PROGRAM), EXTENSIONS);
+      await hooks.applyHook(await hooks.planHook(project, true, PROGRAM, 100), EXTENSIONS);
       const text = readFileSync(path, 'utf8');
       writeFileSync(path, text.replace('{', '{\n  "model": "x",'));
-      await hooks.applyHook(await hooks.planHook(project, false, PROGRAM), EXTENSIONS);
+      await hooks.applyHook(await hooks.planHook(project, false, PROGRAM, 100), EXTENSIONS);
       assert.deepEqual(parse(readFileSync(path, 'utf8')), { model: 'x' });
     }));
 
   it('are not enabled when the file changed since the preview', () =>
     withProject(async (project, path, hooks) => {
-      const change = await hooks.planHook(project, true, PROGRAM);
+      const change = await hooks.planHook(project, true, PROGRAM, 100);
       mkdirSync(dirname(path));
       writeFileSync(path, '{"mine":1}');
       assert.match((await hooks.applyHook(change, EXTENSIONS)) ?? '', /changed in the meantime/u);
       assert.equal(readFileSync(path, 'utf8'), '{"mine":1}');
-      const later = await hooks.planHook(project, true, PROGRAM);
+      const later = await hooks.planHook(project, true, PROGRAM, 100);
       writeFileSync(path, '{"mine":2}');
       assert.match((await hooks.applyHook(later, EXTENSIONS)) ?? '', /changed in the meantime/u);
       assert.equal(readFileSync(path, 'utf8'), '{"mine":2}');
@@ -275,11 +290,11 @@ describe('The checkpoints of a project', () => {
       mkdirSync(dirname(path));
       writeFileSync(target, '{\n  "a": 1\n}\n');
       symlinkSync('../dotfiles.json', path);
-      const change = await hooks.planHook(project, true, PROGRAM);
+      const change = await hooks.planHook(project, true, PROGRAM, 100);
       assert.equal(change.settingsPath, target);
       assert.equal(await hooks.applyHook(change, EXTENSIONS), null);
       assert.ok(readFileSync(path, 'utf8').includes('checkpoint --hook'));
-      await hooks.applyHook(await hooks.planHook(project, false, PROGRAM), EXTENSIONS);
+      await hooks.applyHook(await hooks.planHook(project, false, PROGRAM, 100), EXTENSIONS);
       assert.equal(readFileSync(target, 'utf8'), '{\n  "a": 1\n}\n');
     }));
 
@@ -287,16 +302,16 @@ describe('The checkpoints of a project', () => {
     withProject(async (project, path, hooks) => {
       const outside = join(project, '..', 'outside');
       mkdirSync(outside);
-      const change = await hooks.planHook(project, true, PROGRAM);
+      const change = await hooks.planHook(project, true, PROGRAM, 100);
       symlinkSync(outside, dirname(path));
       assert.match((await hooks.applyHook(change, EXTENSIONS)) ?? '', /over a link/u);
-      const planned = await hooks.planHook(project, true, PROGRAM);
+      const planned = await hooks.planHook(project, true, PROGRAM, 100);
       assert.match(planned.problem ?? '', /is not in the project: a link leads to .*outside/u);
       rmSync(dirname(path));
       mkdirSync(dirname(path));
       writeFileSync(join(outside, 'mine.json'), '{}');
       symlinkSync(join(outside, 'mine.json'), path);
-      assert.match((await hooks.planHook(project, true, PROGRAM)).problem ?? '', /is not in the project/u);
+      assert.match((await hooks.planHook(project, true, PROGRAM, 100)).problem ?? '', /is not in the project/u);
       assert.match((await hooks.applyHook(change, EXTENSIONS)) ?? '', /over a link/u);
       assert.deepEqual(readdirSync(outside), ['mine.json']);
       assert.equal(readFileSync(join(outside, 'mine.json'), 'utf8'), '{}');
@@ -311,7 +326,7 @@ describe('The checkpoints of a project', () => {
       }
       const hooks = createCheckpointHooks({ ...storeParts(config), home: folder, managedFolder: managed });
       const problem = async (isEnabled = true): Promise<string | null> =>
-        (await hooks.planHook(project, isEnabled, PROGRAM)).problem;
+        (await hooks.planHook(project, isEnabled, PROGRAM, 100)).problem;
       const cases: readonly (readonly [string, string])[] = [
         [join(managed, 'managed-settings.json'), 'allowManagedHooksOnly'],
         [join(managed, 'managed-settings.d', '10-hooks.json'), 'disableAllHooks'],
@@ -335,15 +350,18 @@ describe('The checkpoints of a project', () => {
   it('name the hook of another installation that they would replace', () =>
     withProject(async (project, _path, hooks) => {
       const other = 'sh "/home/a/.cursor/rethread.rethread/checkpoints/checkpoint.sh"';
-      await hooks.applyHook(await hooks.planHook(project, true, other), EXTENSIONS);
-      assert.equal((await hooks.planHook(project, true, PROGRAM)).replaces, `${other} checkpoint --hook`);
-      assert.equal((await hooks.planHook(project, true, other)).replaces, null);
+      await hooks.applyHook(await hooks.planHook(project, true, other, 100), EXTENSIONS);
+      assert.equal(
+        (await hooks.planHook(project, true, PROGRAM, 100)).replaces,
+        `${other} checkpoint --hook --max-file-size-mb 100`,
+      );
+      assert.equal((await hooks.planHook(project, true, other, 100)).replaces, null);
     }));
 
   it('are refused with a one-sentence reason where they cannot be enabled', () =>
     withProject(async (project, path, hooks) => {
       const problemIn = async (folder: string): Promise<string> => {
-        const change = await hooks.planHook(folder, true, PROGRAM);
+        const change = await hooks.planHook(folder, true, PROGRAM, 100);
         assert.equal(await hooks.applyHook(change, EXTENSIONS), change.problem);
         assert.equal(change.after, change.before);
         return change.problem ?? '';

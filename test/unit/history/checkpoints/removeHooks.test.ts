@@ -34,7 +34,7 @@ function withScene<T>(use: (scene: Scene) => Promise<T>): Promise<T> {
     const change = async (project: string, isEnabled: boolean, extensions: string, program: string): Promise<void> => {
       mkdirSync(folderOf(project), { recursive: true });
       assert.equal(
-        await hooks.applyHook(await hooks.planHook(folderOf(project), isEnabled, program), extensions),
+        await hooks.applyHook(await hooks.planHook(folderOf(project), isEnabled, program, 100), extensions),
         null,
       );
     };
@@ -100,7 +100,7 @@ describe('Uninstalling the extension', () => {
       const elsewhere = { ...storeParts(join(home, 'elsewhere')), home };
       const hooks = createCheckpointHooks(elsewhere);
       mkdirSync(join(home, 'project'));
-      const change = await hooks.planHook(join(home, 'project'), true, programOf('Code'));
+      const change = await hooks.planHook(join(home, 'project'), true, programOf('Code'), 100);
       assert.equal(await hooks.applyHook(change, EXTENSIONS), null);
       assert.deepEqual((await uninstall([configDir])).removed, [settingsOf('project')]);
     }));

@@ -18,7 +18,7 @@ export interface StoreFixture {
   readonly store: SessionStore;
   readonly pathsOf: (id: string) => SessionPaths;
   /** The same folder, accessed through another file system. */
-  readonly storeOn: (fs: WriteFs) => SessionStore;
+  readonly storeOn: (fs: WriteFs, deps?: Partial<StoreDeps>) => SessionStore;
 }
 
 /** Times grow by 1 ms with each reading of the clock, names by 1 with each use. */
@@ -38,7 +38,7 @@ export function withStore<T>(use: (fixture: StoreFixture) => Promise<T>): Promis
       deps,
       store: new SessionStore(deps),
       pathsOf: (id) => sessionPaths(storeLayout(configDir), id),
-      storeOn: (fs) => new SessionStore({ ...deps, fs }),
+      storeOn: (fs, others) => new SessionStore({ ...deps, ...others, fs }),
     });
   });
 }

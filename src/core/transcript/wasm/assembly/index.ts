@@ -279,7 +279,7 @@ function noteContext(kind: u32, time: f64): void {
 export { addName } from './names';
 export { bytesAgree, leafColumn } from './bytes';
 export { push, addressOf } from './columns';
-export { allocate, release, heapBytes } from './memory';
+export { allocate, extend, release, heapBytes } from './memory';
 export { setUuid, internUuid, idWords, idCount } from './ids';
 export { internHashes, keyHashes, keyCount } from './keys';
 export { internModel, modelNames } from './models';

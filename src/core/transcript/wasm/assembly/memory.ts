@@ -19,6 +19,17 @@ export function allocate(bytes: usize): usize {
   return at;
 }
 
+/**
+ * Makes a block from `allocate` longer where it is; false if something was allocated after it. The caller must have allocated
+ * `bytes`, and gets `more` bytes behind them.
+ */
+export function extend(at: usize, bytes: usize, more: usize): bool {
+  if (at + ((bytes + 63) & ~63) != top) return false;
+  top = at;
+  allocate(bytes + more);
+  return true;
+}
+
 export function allocateSegment(): usize {
   if (freeSegments == 0) return allocate(SEGMENT_BYTES);
   const at = freeSegments;
