@@ -4,6 +4,7 @@ import type { Diagnostics } from '../core/diagnose/verdict';
 import { createCheckpointHooks } from '../core/history/checkpoints/checkpointHooks';
 import { createOwnCheckpoints } from '../core/history/checkpoints/ownCheckpoints';
 import { pruneSessions } from '../core/history/checkpoints/pruneSessions';
+import { clearLeftRecords } from '../core/history/leftovers';
 import { createForks } from '../core/history/fork/forks';
 import { createRewinds } from '../core/history/rewind/rewinds';
 import type { SessionCapabilities } from '../core/providers/provider';
@@ -74,7 +75,11 @@ export function createRewinding(deps: RewindingDeps): Rewinding {
     ),
     rewind: work.keep((request) => rewinds.rewind(request)),
     undoRewind: work.keep((session, options) => rewinds.undoRewind(session, options)),
-    recoverRewinds: work.keep((roots) => rewinds.recoverRewinds(roots)),
+    recoverRewinds: work.keep(async (roots) => {
+      const recovered = await rewinds.recoverRewinds(roots);
+      await clearLeftRecords(configDir(), write);
+      return recovered;
+    }),
     applyHook: work.keep((change, extensionsFolder) => hooks.applyHook(change, extensionsFolder)),
     installProgram: work.keep((files) => hooks.installProgram(files)),
     // Can be interrupted at any point: the next run finishes a partial removal.

@@ -12,6 +12,7 @@ export { sessionPaths, type SessionPaths, storeLayout } from '../../src/core/his
 export type { MutatingCall, StoredState } from '../../src/core/history/checkpoints/storedRow';
 export { takeHookCheckpoint } from '../../src/core/history/checkpoints/takeHookCheckpoint';
 export { TurnFinder } from '../../src/core/history/checkpoints/turnFinder';
+export { clearLeftRecords, findLeftRecords } from '../../src/core/history/leftovers';
 export { createForks } from '../../src/core/history/fork/forks';
 export { carriedRow, type RowChange, writtenRow } from '../../src/core/history/fork/writtenRow';
 export { allowedFolders, isRecord } from '../../src/core/history/rewind/allowedFolders';

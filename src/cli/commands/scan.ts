@@ -1,4 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import type { Engine } from '../../core/engine';
+import { clearLeftRecords, findLeftRecords } from '../../core/history/leftovers';
+import { configDirOfProject } from '../../core/providers/claude/format/paths';
+import { nodeWriteFs } from '../../core/storage/writeFs';
 import type { Finding } from '../../protocol/repair';
 import type { Liveness, ScannedSession, ScanTotals, SessionScanResult } from '../../protocol/session';
 import { type ListedTranscript, listTranscripts, mapInOrder, Progress, progressStream, totalOf } from '../batch';
@@ -35,7 +39,7 @@ ${PATHS_HELP}
 Without one, $CLAUDE_CONFIG_DIR is scanned, else ~/.claude.
 
 Options:
-      --clean     remove what interrupted repairs and forks have left
+      --clean     remove what interrupted repairs, forks and rewinds have left behind
 ${CLIENT_HELP}
       --json      print {"sessions": […], "totals": {…}} on stdout
   -h, --help      show this help
@@ -55,7 +59,7 @@ interface ScanCounts {
 
 interface ScanOptions {
   readonly isJson: boolean;
-  /** Remove what interrupted repairs and forks have left. */
+  /** Remove what interrupted operations have left. */
   readonly isCleaning: boolean;
   /** The client that the person named. */
   readonly client: string | undefined;
@@ -120,6 +124,7 @@ async function scan(
   }
   for (const each of problems) await reportProblem(context, each.filePath, each.problem, paths);
   if (debris !== null) await err.write(`${debris}\n`);
+  for (const line of await leftRecords(context, transcripts, paths, isCleaning)) await err.write(`${line}\n`);
   return scanExitCode(totals);
 }
 
@@ -147,6 +152,30 @@ async function debrisBeside(
     return `Interrupted repairs or forks have left files beside ${sessions(left)}: ${how}.`;
   }
   return cleared === 0 ? null : `Cleared what interrupted repairs or forks had left beside ${sessions(cleared)}.`;
+}
+
+/** What to say about records that rewinds and hooks have left that were killed. */
+async function leftRecords(
+  { environment, configDir }: CommandContext,
+  transcripts: readonly ListedTranscript[],
+  paths: readonly string[],
+  isCleaning: boolean,
+): Promise<readonly string[]> {
+  const write = { fs: nodeWriteFs, now: environment.now, random: randomUUID };
+  const named = transcripts.flatMap(({ projectFolder }) => configDirOfProject(projectFolder) ?? []);
+  const lines: string[] = [];
+  for (const folder of new Set([...(paths.length === 0 ? [configDir] : []), ...named])) {
+    const found = await findLeftRecords(folder, write);
+    if (found.length === 0) continue;
+    const left = isCleaning ? await clearLeftRecords(folder, write) : found;
+    const how = isCleaning ? 'they could not be removed' : 'scan --clean removes them';
+    lines.push(
+      left.length === 0
+        ? `Cleared what interrupted rewinds or checkpoints had left in ${folder}.`
+        : `Interrupted rewinds or checkpoints have left files in ${folder}: ${how}.`,
+    );
+  }
+  return lines;
 }
 
 async function scanOne(

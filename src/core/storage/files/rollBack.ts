@@ -1,5 +1,5 @@
 import { isSameFile } from '../fileAttributes';
-import type { WriteDeps } from '../openTranscript';
+import { LOCK_STALE_MS, type WriteDeps } from '../openTranscript';
 import { errorCode } from '../refusal';
 import { type FileStat, isGone, type WriteFs } from '../writeFs';
 import {
@@ -252,25 +252,44 @@ export async function recover(sessionFolder: string, mayChange: EntriesCheck, fs
 }
 
 /**
- * Removes what a dead process leaves where nothing has to be put back: its lock, and snapshots of transactions that it never began.
- * For commands that have nothing to change, and therefore take no lock. Never rejects: whoever holds the lock may be at work.
+ * What a dead process leaves where nothing has to be put back, by path: its lock, and snapshots of transactions that it
+ * never began. Nothing while a process may be at work. Rejects with the file system's error.
+ */
+export async function findLeftovers(
+  rewindsFolder: string,
+  sessionFolder: string,
+  { fs, now }: Pick<WriteDeps, 'fs' | 'now'>,
+): Promise<readonly string[]> {
+  const lockPath = `${rewindsFolder}.lock`;
+  const lock = await statOrNull(lockPath, fs);
+  if (lock !== null && now() - Number(lock.mtimeMs) <= LOCK_STALE_MS) return [];
+  const snapshots = await unbegun(sessionFolder, fs);
+  return [...(lock === null ? [] : [lockPath]), ...snapshots.map(({ path }) => path)];
+}
+
+/**
+ * Removes what `findLeftovers` finds. For commands that have nothing to change, and therefore take no lock. Never rejects: whoever
+ * holds the lock may be at work.
  */
 export async function clearLeftovers(rewindsFolder: string, sessionFolder: string, deps: WriteDeps): Promise<void> {
-  const unbegun = async (): Promise<readonly SafetyFolder[]> => {
-    const found: SafetyFolder[] = [];
-    for (const folder of await listSafetyFolders(sessionFolder, deps.fs)) {
-      if (!(await folder.isBegun()) && !(await folder.has('done')) && !(await folder.has('undone'))) found.push(folder);
-    }
-    return found;
-  };
   try {
-    if ((await isGone(`${rewindsFolder}.lock`, deps.fs)) && (await unbegun()).length === 0) return;
+    const isClear =
+      (await isGone(`${rewindsFolder}.lock`, deps.fs)) && (await unbegun(sessionFolder, deps.fs)).length === 0;
+    if (isClear) return;
     await withFilesLock(rewindsFolder, deps, async () => {
-      for (const folder of await unbegun()) await folder.remove();
+      for (const folder of await unbegun(sessionFolder, deps.fs)) await folder.remove();
     });
   } catch {
     // The next command tries again.
   }
+}
+
+async function unbegun(sessionFolder: string, fs: WriteFs): Promise<readonly SafetyFolder[]> {
+  const found: SafetyFolder[] = [];
+  for (const folder of await listSafetyFolders(sessionFolder, fs)) {
+    if (!(await folder.isBegun()) && !(await folder.has('done')) && !(await folder.has('undone'))) found.push(folder);
+  }
+  return found;
 }
 
 /** A transaction during which a process died. */

@@ -158,21 +158,31 @@ async function digest(file: ReadableFile, bufferBytes: number): Promise<KeptCont
 }
 
 /**
- * Removes the unfinished files of dead processes: those that were not written since `beforeMs`, and second names of finished ones.
- * Never rejects.
+ * The unfinished files of dead processes in a folder, by path: those that were not written since `beforeMs`, and second
+ * names of finished ones. Never rejects.
  */
-export async function clearUnfinished(
+export async function findUnfinished(
   folder: string,
   beforeMs: number,
-  fs: Pick<WriteFs, 'readdir' | 'lstat' | 'unlink'>,
-): Promise<void> {
-  const names = await fs.readdir(folder).catch(() => []);
-  for (const name of names) {
+  fs: Pick<WriteFs, 'readdir' | 'lstat'>,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const name of await fs.readdir(folder).catch(() => [])) {
     if (!name.endsWith('.tmp')) continue;
     const path = join(folder, name);
     const stat = await fs.lstat(path).catch(() => null);
     if (stat?.isFile() !== true) continue;
     // A file that has its own name already is written to under that name, so it never becomes old.
-    if (stat.nlink > 1n || stat.mtimeMs < beforeMs) await removeQuietly(path, fs);
+    if (stat.nlink > 1n || stat.mtimeMs < beforeMs) found.push(path);
   }
+  return found;
+}
+
+/** Removes what `findUnfinished` finds. Never rejects. */
+export async function clearUnfinished(
+  folder: string,
+  beforeMs: number,
+  fs: Pick<WriteFs, 'readdir' | 'lstat' | 'unlink'>,
+): Promise<void> {
+  for (const path of await findUnfinished(folder, beforeMs, fs)) await removeQuietly(path, fs);
 }

@@ -68,16 +68,29 @@ export async function removeSessionFolder(folder: string, { fs, random }: Folder
 }
 
 /**
- * Removes the hidden folders of dead processes: those that were being removed, and those that were being filled and were last changed
- * before `beforeMs`. Never rejects.
+ * The hidden folders of dead processes, by path: those that were being removed, and those that were being filled and were
+ * last changed before `beforeMs`. Never rejects.
  */
-export async function clearHiddenFolders(sessions: string, beforeMs: number, fs: WriteFs): Promise<void> {
+export async function findHiddenFolders(
+  sessions: string,
+  beforeMs: number,
+  fs: Pick<WriteFs, 'readdir' | 'lstat'>,
+): Promise<readonly string[]> {
+  const found: string[] = [];
   for (const name of await fs.readdir(sessions).catch(() => [])) {
     const path = join(sessions, name);
-    if (name.startsWith(REMOVED)) await removeFolder(path, fs).catch(() => undefined);
+    if (name.startsWith(REMOVED)) found.push(path);
     if (!name.startsWith(UNFINISHED)) continue;
     const stat = await fs.lstat(path).catch(() => null);
-    if (stat !== null && stat.mtimeMs < beforeMs) await removeFolder(path, fs).catch(() => undefined);
+    if (stat !== null && stat.mtimeMs < beforeMs) found.push(path);
+  }
+  return found;
+}
+
+/** Removes what `findHiddenFolders` finds. Never rejects. */
+export async function clearHiddenFolders(sessions: string, beforeMs: number, fs: WriteFs): Promise<void> {
+  for (const path of await findHiddenFolders(sessions, beforeMs, fs)) {
+    await removeFolder(path, fs).catch(() => undefined);
   }
 }
 
