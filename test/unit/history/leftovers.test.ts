@@ -30,7 +30,7 @@ describe('What a killed process has left in the config folder', () => {
       ageLock(place);
       const found = await findLeftRecords(place.configDir, deps);
       assert.deepEqual(
-        found.sort(),
+        [...found].sort(),
         [join(place.configDir, 'rethread', 'rewinds.lock'), ...safetyFolders(place)].sort(),
       );
       assert.deepEqual(await clearLeftRecords(place.configDir, deps), []);
