@@ -28,7 +28,7 @@ const SYSTEMS: readonly (readonly [string, ForeignTraits])[] = [
 ];
 /** What Windows answers while another process holds the file. */
 const HELD = ['EPERM', 'EBUSY'] as const;
-const isSeries = (call: FsCall): boolean => /^(rename|link|unlink|rmdir)$/.test(call.name);
+const moves = (call: FsCall): boolean => /^(rename|link|unlink|rmdir)$/.test(call.name);
 const notLive = (): Promise<void> => Promise.resolve();
 
 async function repair({ filePath }: TranscriptFixture, fs: FaultyFs): Promise<RewriteOutcome> {
@@ -92,7 +92,7 @@ for (const [system, traits] of SYSTEMS) {
           await withTranscriptFile(async (fixture) => {
             const fs = new FaultyFs(new ForeignFs(traits));
             await repair(fixture, fs);
-            calls = fs.calls.filter(isSeries);
+            calls = fs.calls.filter(moves);
           });
           assert.ok(calls.length > 3);
           for (const { index, name } of calls) {
@@ -101,7 +101,7 @@ for (const [system, traits] of SYSTEMS) {
               const expected = fileIdentity(await fs.lstat(fixture.filePath));
               fs.calls.length = 0;
               fs.faultOf = (call) =>
-                isSeries(call) && (call.index === index || (isLasting && call.index > index))
+                moves(call) && (call.index === index || (isLasting && call.index > index))
                   ? { kind: 'fails', code }
                   : null;
               const outcome = await rewriteTranscript({ ...repairRequest(fixture.filePath), expected }, depsOn(fs));
