@@ -51,7 +51,7 @@ function writeTinyRows(filePath: string, rows: number): void {
   let parent: string | null = null;
   let text = '';
   for (let row = 0; row < rows; row++) {
-    const uuid: string = `${row.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
+    const uuid = `${row.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
     const isPrompt = row % 2 === 0;
     const message = isPrompt
       ? { role: 'user', content: 'go on' }

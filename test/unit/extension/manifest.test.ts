@@ -111,7 +111,10 @@ describe('The manifest', () => {
     assert.equal(concurrency?.default, DEFAULT_SCAN_CONCURRENCY);
     assert.equal(concurrency['maximum'], MAX_SCAN_CONCURRENCY);
     const size = contributes.configuration.properties['rethread.checkpoints.maxFileSizeMB'];
-    assert.deepEqual([size?.default, size?.['minimum'], size?.['maximum']], [DEFAULT_MAX_FILE_SIZE_MB, 1, LARGEST_MAX_FILE_SIZE_MB]);
+    assert.deepEqual(
+      [size?.default, size?.['minimum'], size?.['maximum']],
+      [DEFAULT_MAX_FILE_SIZE_MB, 1, LARGEST_MAX_FILE_SIZE_MB],
+    );
   });
 
   it('takes from no workspace what can write or start a program', () => {
