@@ -9,6 +9,10 @@ export interface BenchSizes {
   readonly oneFile: CorpusPlan;
   /** Rows of 200 bytes, each with a unique id. */
   readonly manyIds: CorpusPlan;
+  /** Rows of the longest session. */
+  readonly mostRows: number;
+  /** A hundred thousand short sessions at full size. */
+  readonly manySessions: CorpusPlan;
   /** So many files that checking each takes most of the time. */
   readonly manyFiles: CorpusPlan;
   /** A tenth of them, in a tenth of the folders. */
@@ -44,6 +48,8 @@ export function benchSizes(files: number, bytes: number, seed = SEED): BenchSize
     largest: { ...LARGEST, files: Math.ceil(LARGEST.files * share), bytes: LARGEST.bytes * share },
     oneFile: { ...base, files: 1, bytes: 1.2e9 * share },
     manyIds: { ...base, files: 1, bytes: 535e6 * share, rows: 'tiny' },
+    mostRows: Math.ceil(1_000_000 * share),
+    manySessions: { ...base, files: Math.ceil(100_000 * share), bytes: 200e6 * share, folders: 200 },
     manyFiles,
     fewerFiles: { ...manyFiles, files: Math.ceil(manyFiles.files / 10), bytes: manyFiles.bytes / 10, folders: 12 },
     tenth,

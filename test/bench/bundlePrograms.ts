@@ -13,6 +13,10 @@ export interface Programs {
   readonly startWorker: string;
   readonly appendRows: string;
   readonly countTokens: string;
+  /** What Claude Code's hook runs. */
+  readonly checkpoint: string;
+  /** The command line. */
+  readonly cli: string;
 }
 
 const common: BuildOptions = {
@@ -39,11 +43,25 @@ export async function bundlePrograms(): Promise<Programs> {
     },
   });
   await build({ ...common, ...moduleOptions('worker'), entryPoints: { worker: join(ROOT, 'src/worker/worker.ts') } });
+  await build({
+    ...common,
+    format: 'cjs',
+    entryPoints: { checkpoint: join(ROOT, 'src/cli/hook.ts') },
+    alias: { 'node:crypto': join(ROOT, 'scripts/lazyCrypto.cjs') },
+  });
+  await build({
+    ...common,
+    ...moduleOptions('cli'),
+    entryPoints: { cli: join(ROOT, 'src/cli/main.ts') },
+    define: { __RETHREAD_VERSION__: JSON.stringify('0.0.0') },
+  });
   copyFileSync(scannerModulePath(), join(OUT, 'scanner.wasm'));
   return {
     contender: join(OUT, 'contender.js'),
     startWorker: join(OUT, 'startWorker.js'),
     appendRows: join(OUT, 'appendRows.js'),
     countTokens: join(OUT, 'countTokens.js'),
+    checkpoint: join(OUT, 'checkpoint.js'),
+    cli: join(OUT, 'cli.mjs'),
   };
 }

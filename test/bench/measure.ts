@@ -79,14 +79,17 @@ export async function measureCounting(measuring: Measuring, task: CountTask): Pr
 /**
  * Runs another program and measures it from outside, as a whole. Requires bash, whose `time` reports the times of a
  * child.
+ *
+ * @param codes exit codes that are no failure
  */
 export async function measureProgram(
   measuring: Measuring,
   command: readonly string[],
   env: Readonly<Record<string, string>>,
+  codes: readonly number[] = [0],
 ): Promise<Measurement & { readonly stdout: string }> {
   const timed = ['bash', '-c', 'TIMEFORMAT="%3R %3U %3S"; time "$@"', 'bash', ...command];
-  const { stdout, stderr } = await run(timed, measuring.home, env);
+  const { stdout, stderr } = await run(timed, measuring.home, env, codes);
   const [real = NaN, user = NaN, system = NaN] = (stderr.trim().split('\n').at(-1) ?? '').split(' ').map(Number);
   return { wallMs: real * 1000, cpuMs: (user + system) * 1000, counts: {}, stdout };
 }
@@ -110,6 +113,7 @@ async function run(
   [program = '', ...args]: readonly string[],
   home: string,
   env: Readonly<Record<string, string>>,
+  codes: readonly number[] = [0],
 ): Promise<{ stdout: string; stderr: string }> {
   const child = spawn(program, args, {
     env: { PATH: process.env['PATH'], HOME: home, USERPROFILE: home, ...env },
@@ -120,6 +124,7 @@ async function run(
     child.once('close', done);
   });
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
-  if (code !== 0) throw new Error(`Failed to run ${program} ${args.join(' ').slice(0, 200)}: ${stderr}`);
+  if (code === null || !codes.includes(code))
+    throw new Error(`Failed to run ${program} ${args.join(' ').slice(0, 200)}: ${stderr}`);
   return { stdout, stderr };
 }

@@ -136,10 +136,15 @@ async function debrisBeside(
   isCleaning: boolean,
 ): Promise<string | null> {
   let [left, cleared] = [0, 0];
-  const folders = new Set(transcripts.map(({ projectFolder }) => projectFolder));
+  const folders = new Set<string>();
+  // A transcript that was named stands for itself only.
+  const foldersOfNamed = new Set<string>();
+  for (const { path, projectFolder } of transcripts) {
+    folders.add(projectFolder);
+    if (named.has(path)) foldersOfNamed.add(projectFolder);
+  }
   for (const folder of folders) {
-    // A transcript that was named stands for itself only.
-    const isWhole = !transcripts.some(({ path, projectFolder }) => projectFolder === folder && named.has(path));
+    const isWhole = !foldersOfNamed.has(folder);
     for (const filePath of await engine.findDebris(folder)) {
       if (!isWhole && !named.has(filePath)) continue;
       if (isCleaning && (await engine.clearDebris(filePath)) === null) cleared++;

@@ -42,7 +42,7 @@ interface DissectedPlace extends HeldLine {
  */
 const MAX_BYTES_AGAIN = 8 * 1024 * 1024;
 /** A longer line is reported: nobody can tell whether a client reads it, and V8's longest string has 512 MiB. */
-export const MAX_READ_BYTES = 256 * 1024 * 1024;
+const MAX_READ_BYTES = 256 * 1024 * 1024;
 const NO_LINES: readonly HeldLine[] = [];
 const BOM_BYTES = Buffer.from('\uFEFF');
 

@@ -82,12 +82,8 @@ export class RowOutline {
         this.#shortenedBytes = 0;
         this.#hash = HASH_START;
       } else {
-        const end = this.#readString(bytes, at);
-        if (!this.#isInString && this.#isShortening) {
-          this.#endShortening();
-          from = end - 1;
-        }
-        at = end;
+        at = this.#readString(bytes, at);
+        if (this.#endShortening()) from = at - 1;
       }
     }
     if (this.#kind === 'open' && !this.#isShortening) this.#keep(bytes, from, bytes.length);
@@ -153,12 +149,15 @@ export class RowOutline {
     return this.#isInString ? at : at + 1;
   }
 
-  #endShortening(): void {
+  /** False if no string that is shortened has ended. */
+  #endShortening(): boolean {
+    if (this.#isInString || !this.#isShortening) return false;
     this.#isShortening = false;
     const mark = Buffer.from(`…${(this.#hash >>> 0).toString(16)}`);
     this.#keep(mark, 0, mark.length);
     const shift = (this.#shortenings.at(-1)?.shift ?? 0) + this.#shortenedBytes - mark.length;
     this.#shortenings.push({ end: this.#length, shift });
+    return true;
   }
 
   #keep(bytes: Uint8Array, from: number, to: number): void {

@@ -1,6 +1,8 @@
 import type { BenchCase } from '../context';
 import { appendedRow } from './appendedRow';
+import { checkpointHook } from './checkpointHook';
 import { coldScan } from './coldScan';
+import { commandLine } from './commandLine';
 import { extensionHost } from './extensionHost';
 import { linearGrowth } from './linearGrowth';
 import { openConversation } from './openConversation';
@@ -23,5 +25,7 @@ export const CASES: Readonly<Record<string, BenchCase>> = {
   openConversation,
   storedSession,
   linearGrowth,
+  checkpointHook,
+  commandLine,
   extensionHost,
 };

@@ -88,10 +88,13 @@ export async function describeSeen(
 
 function readSeen(value: unknown): SeenFile | null {
   if (!isJsonObject(value)) return null;
-  const [dev, ino, mtimeNs, ctimeNs, copyMtimeNs] = ['dev', 'ino', 'mtimeNs', 'ctimeNs', 'copyMtimeNs'].map((key) =>
-    stringField(value, key),
-  );
-  if (dev == null || ino == null || mtimeNs == null || ctimeNs == null || copyMtimeNs == null) return null;
+  const [dev, ino, copyMtimeNs] = [
+    stringField(value, 'dev'),
+    stringField(value, 'ino'),
+    stringField(value, 'copyMtimeNs'),
+  ];
+  const [mtimeNs, ctimeNs] = [stringField(value, 'mtimeNs'), stringField(value, 'ctimeNs')];
+  if (dev === null || ino === null || copyMtimeNs === null || mtimeNs === null || ctimeNs === null) return null;
   return { dev, ino, mtimeNs, ctimeNs, copyMtimeNs };
 }
 

@@ -122,9 +122,10 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Bytes read from the end of the transcript, one after the other. If both fail, the prompt is looked up in a rewind.
+ * Bytes read from the end of the transcript, one after the other: little at first, because Claude waits. If all fail, the prompt is
+ * looked up in a rewind.
  */
-const TAILS_BYTES = [256 * 1024, 4 * 1024 * 1024];
+const TAILS_BYTES = [32 * 1024, 256 * 1024, 4 * 1024 * 1024];
 
 /**
  * The prompt whose turn makes the call, looked up at the end of the transcript before the call runs. Null if the result
