@@ -413,9 +413,16 @@ const WHAT_IS_OPENED_AND_WRITTEN: readonly Mutant[] = [
   {
     name: 'exports over a read-only file',
     file: EXPORT,
-    find: "existing.isFile() && isReadOnly ? 'There is a read-only file of this name.' : null",
+    find: "isReadOnly ? 'There is a read-only file of this name.' : null",
     replacement: 'isReadOnly ? null : null',
     tests: exportTests,
+  },
+  {
+    name: 'puts an export in the place of a device',
+    file: EXPORT,
+    find: 'if (!existing.isFile()) return',
+    replacement: 'if (existing.isDirectory()) return',
+    tests: ['unit/cli/exportCommand.test.ts'],
   },
   {
     name: 'exports into the folder of Claude Code',
