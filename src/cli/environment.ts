@@ -72,11 +72,18 @@ export function cacheDirOf({ env, home }: Pick<CliEnvironment, 'env' | 'home'>, 
  */
 export class Output {
   readonly #closed = new AbortController();
+  #failure: string | null = null;
 
   constructor(private readonly stream: OutputStream) {
-    stream.on('error', () => {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') this.#failure ??= error.code ?? error.name;
       this.#closed.abort();
     });
+  }
+
+  /** Why not all was written, such as `ENOSPC`; null if all was, or the reader closed the pipe. */
+  get failure(): string | null {
+    return this.#failure;
   }
 
   get signal(): AbortSignal {

@@ -50,6 +50,10 @@ export async function run(argv: readonly string[], environment: CliEnvironment):
       called === undefined
         ? await answerWithoutCommand(argv, environment, out)
         : await (await called.load()).command.run(createContext(environment, out, err), argv.slice(1));
+    if (out.failure !== null) {
+      await err.write(`The output could not be written (${out.failure}), so it is not complete.\n`);
+      return EXIT_CODE.unusable;
+    }
     if (out.signal.aborted) return EXIT_CODE.brokenPipe;
     if (!environment.signal.aborted) return code;
     await err.write('Stopped.\n');

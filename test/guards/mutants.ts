@@ -93,6 +93,13 @@ const WHO_IS_LIVE: readonly Mutant[] = [
     tests: liveTests,
   },
   {
+    name: 'takes the record of another process with the same pid for that of a running client',
+    file: REGISTRY,
+    find: "if (holder !== null && state === 'runs' && tells) this.pids.add(holder.pid);",
+    replacement: 'if (holder !== null) this.pids.add(holder.pid);',
+    tests: liveTests,
+  },
+  {
     name: 'passes over background jobs',
     file: REGISTRY,
     find: 'takeJobs(join(configDir, JOBS_FOLDER), reading);',
@@ -406,9 +413,16 @@ const WHAT_IS_OPENED_AND_WRITTEN: readonly Mutant[] = [
   {
     name: 'exports over a read-only file',
     file: EXPORT,
-    find: "existing.isFile() && isReadOnly ? 'There is a read-only file of this name.' : null",
+    find: "isReadOnly ? 'There is a read-only file of this name.' : null",
     replacement: 'isReadOnly ? null : null',
     tests: exportTests,
+  },
+  {
+    name: 'puts an export in the place of a device',
+    file: EXPORT,
+    find: 'if (!existing.isFile()) return',
+    replacement: 'if (existing.isDirectory()) return',
+    tests: ['unit/cli/exportCommand.test.ts'],
   },
   {
     name: 'exports into the folder of Claude Code',

@@ -50,8 +50,8 @@ Options:
                        before you share it
       --format FORMAT  markdown (by default), html or json
       --output PATH    write a file that only you can read, instead of stdout; an earlier
-                       one is replaced, but never a transcript, a backup or a read-only
-                       file, and nothing in the folder of Claude Code
+                       one is replaced, but never a transcript, a backup, a read-only file
+                       or a link, and nothing in the folder of Claude Code
       --json           the same as --format json
   -h, --help           show this help
 

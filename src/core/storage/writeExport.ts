@@ -6,7 +6,7 @@ import { ChunkWriter } from './fileBytes';
 import type { WriteDeps } from './openTranscript';
 import { errorName } from './refusal';
 import { unfinishedPath } from './staleFiles';
-import { closeQuietly, createHidden, removeQuietly, type WriteFs } from './writeFs';
+import { closeQuietly, createHidden, type FileStat, removeQuietly, type WriteFs } from './writeFs';
 
 export type Written =
   | { readonly kind: 'written'; readonly bytes: number }
@@ -24,7 +24,8 @@ export interface KeptFiles {
 /**
  * Writes a file that only its owner can read. The file gets its name when it is complete, so that its path holds either
  * all of it or what was there before. If `pieces` throws, rethrows that error and leaves nothing behind.
- * Overwrites no transcript, no backup and no read-only file, and writes nothing below the client's folder.
+ * Overwrites no transcript, no backup, no read-only file, and nothing that is no regular file, such as a link or a device.
+ * Writes nothing below the client's folder.
  */
 export async function writeExport(
   path: string,
@@ -68,19 +69,29 @@ async function refusalOf(path: string, { transcript, configDir }: KeptFiles, fs:
     [path, transcript].map(async (each) => (each === null ? null : fs.lstat(each).catch(() => null))),
   );
   if (existing && source && isSameFile(existing, fileIdentity(source))) return 'This is the transcript.';
-  if (existing?.isDirectory() === true) return 'There is a folder of this name.';
   const folders = [configDir, transcript === null ? null : configDirOf(transcript)];
   for (const folder of folders) {
     if (folder !== null && (await isBelow(path, folder, fs)))
       return 'Nothing can be exported to the folder of Claude Code.';
   }
   if (existing === null || existing === undefined) return null;
+  if (!existing.isFile()) return `There is ${nameOf(existing)} of this name.`;
+  if (basename(path).toLowerCase() === CLIENT_STATE) return 'This is a file of Claude Code.';
   if (transcriptsWithBackup([basename(path)]).size > 0) return 'There is a backup of this name.';
   if (isTranscriptName(path)) return 'There is a transcript of this name.';
   const isReadOnly = (existing.mode & WRITE_BITS) === 0n || (await fs.accessToWrite(path).then(isFalse, isTrue));
-  return existing.isFile() && isReadOnly ? 'There is a read-only file of this name.' : null;
+  return isReadOnly ? 'There is a read-only file of this name.' : null;
 }
 
+/** A noun with its article. */
+function nameOf(stat: FileStat): string {
+  if (stat.isDirectory()) return 'a folder';
+  if (stat.isSymbolicLink()) return 'a link';
+  return stat.isFIFO() ? 'a FIFO' : stat.isSocket() ? 'a socket' : 'a device';
+}
+
+/** Beside the client's folder by default. */
+const CLIENT_STATE = '.claude.json';
 const WRITE_BITS = 0o222n;
 const isTrue = (): boolean => true;
 const isFalse = (): boolean => false;

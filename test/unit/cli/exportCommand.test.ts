@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createEngine } from '../../../src/core/engine';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
@@ -117,6 +118,36 @@ describe('export', () => {
       );
     }
   });
+
+  for (const [what, make, sentence] of [
+    ['a FIFO', (path: string) => void execFileSync('mkfifo', [path]), 'There is a FIFO of this name.'],
+    ['a link to nothing', (path: string) => symlink('nowhere', path), 'There is a link of this name.'],
+    ['a link to a device', (path: string) => symlink('/dev/null', path), 'There is a link of this name.'],
+  ] as const) {
+    it(`does not put a file in the place of ${what}`, function () {
+      if (process.platform === 'win32') this.skip();
+      return withExport(
+        ['FILE', '--output', 'out.md'],
+        async ({ code, stderr, folder }) => {
+          assert.deepEqual([code, stderr], [1, `~/out.md: ${sentence}\n`]);
+          assert.equal((await lstat(join(folder, 'out.md'))).isFile(), false);
+        },
+        async (folder) => {
+          await make(join(folder, 'out.md'));
+        },
+      );
+    });
+  }
+
+  it('does not replace the file in which Claude Code keeps its own state', () =>
+    withExport(
+      ['FILE', '--output', '.claude.json'],
+      async ({ code, stderr, folder }) => {
+        assert.deepEqual([code, stderr], [1, '~/.claude.json: This is a file of Claude Code.\n']);
+        assert.equal(await readFile(join(folder, '.claude.json'), 'utf8'), '{}');
+      },
+      (folder) => writeFile(join(folder, '.claude.json'), '{}'),
+    ));
 
   it('reports a transcript that cannot be read', () =>
     withExport(['missing.jsonl', '--output', 'out.md'], async ({ code, stdout, stderr, folder }) => {

@@ -84,4 +84,15 @@ describe('An interruption', () => {
     assert.equal(stderr, '');
     assert.ok(scans < FILES.length, `${scans} scans`);
   });
+
+  it('by a full disk says that the output is not complete', async () => {
+    const stdout = new Writable({
+      write(_chunk, _encoding, done) {
+        done(Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' }));
+      },
+    });
+    const engine = fakeEngine(FILES.map((file) => scanned(file)));
+    const { code, stderr } = await runCli(['scan', '/c', '--json'], engine, { stdout });
+    assert.deepEqual([code, stderr], [2, 'The output could not be written (ENOSPC), so it is not complete.\n']);
+  });
 });

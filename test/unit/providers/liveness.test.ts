@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { linkSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type ClientProcess, LivenessReading, type Machine } from '../../rooms/providers';
 import { fakeMachine } from '../../support/fakeMachine';
@@ -216,6 +216,57 @@ describe('A session may be live', () => {
       scene.write('sessions/7.json', record(7, { sessionId: OTHER }));
       scene.machine = fakeMachine({ clients: () => [client(), client({ pid: 8, parentPid: 7 })] });
       assert.equal(await scene.live(), 'not-live');
+    }));
+
+  it('if a client without a record works in its project, although a record of another process has the same pid', () =>
+    withScene(async (scene) => {
+      scene.machine = fakeMachine({ isAlive: (_pid, start) => start !== '5', clients: () => [client()] });
+      const there = { sessionId: OTHER, pidDomain: 'linux:there:pid:[1]' };
+      for (const [name, content] of [
+        ['7', record(7, there)],
+        ['7', record(7, { sessionId: OTHER })],
+        ['1', record(1, there)],
+        ['7', `${JSON.stringify(record(7, there))}"}`],
+      ] as const) {
+        const path = scene.write(`sessions/${name}.json`, content);
+        assert.equal(await scene.live(), 'maybe-live', JSON.stringify(content));
+        rmSync(path);
+      }
+    }));
+
+  it('if the record of the client that works in its project names no session, unless it is the daemon', () =>
+    withScene(async (scene) => {
+      scene.machine = fakeMachine({ clients: () => [client()] });
+      for (const content of [{}, { pid: 7 }, record(7, { sessionId: undefined })]) {
+        scene.write('sessions/7.json', content);
+        assert.equal(await scene.live(), 'maybe-live', JSON.stringify(content));
+      }
+      scene.write('sessions/7.json', record(7, { sessionId: undefined, kind: 'daemon' }));
+      assert.equal(await scene.live(), 'not-live');
+    }));
+
+  it('as long as a torn record says that it is from another machine or container, or its pid cannot be one', () =>
+    withScene(async (scene) => {
+      const torn = `${JSON.stringify(record(404, { pidDomain: 'linux:there:pid:[1]' }))}"}`;
+      scene.age(scene.write('sessions/404.json', torn), 600_000);
+      assert.equal(await scene.live(), 'maybe-live');
+      scene.write('sessions/404.json', record(-5));
+      assert.equal(await scene.live(), 'maybe-live');
+    }));
+
+  it('if the client works in a folder that was deleted, or was started with its id in one word with the option', () =>
+    withScene(async (scene) => {
+      for (const fields of [{ cwd: '/w/app (deleted)' }, { cwd: '/w/other', args: ['claude', `--resume=${ID}`] }]) {
+        scene.machine = fakeMachine({ clients: () => [client(fields)] });
+        assert.equal(await scene.live(), 'maybe-live', JSON.stringify(fields));
+      }
+    }));
+
+  it('if a link to its registry leads nowhere, as while a disk is missing', () =>
+    withScene(async (scene) => {
+      const link = join(scene.configDir, 'sessions');
+      symlinkSync(join(scene.root, 'missing'), link);
+      assert.equal(await scene.live(), 'maybe-live');
     }));
 
   it('until its background job has settled', () =>

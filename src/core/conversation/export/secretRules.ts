@@ -5,8 +5,13 @@ import type { SecretRule } from './secretRule';
 import { isMixed, isPlaceholder, isRandom, isReference } from './secretValues';
 import { TOKEN_FORMS } from './tokenForms';
 
-/** A token must not start in the middle of a word, but may start after a colour code or an escaped line break. */
-const START = String.raw`(?:(?<![A-Za-z0-9_-])|(?<=\x1b\[[0-9;]{0,20}m)|(?<=\\[nrt]))`;
+/** What shows as nothing or as a line break, and its last letter is no part of a word. */
+const BETWEEN = String.raw`\x1b\[[0-9;]{0,20}m|\\[nrt]`;
+/**
+ * A token must not start in the middle of a word. It may start after a colour code, an escaped line break, an encoded
+ * character, and a few marks of a diff, of emphasis or of an option.
+ */
+const START = String.raw`(?:(?<![A-Za-z0-9_-])|(?<=${BETWEEN}|%[0-9A-Fa-f]{2}|\\u00[0-9A-Fa-f]{2}|(?:^|[^A-Za-z0-9_-]|${BETWEEN})[_-]{1,3}))`;
 
 const QUOTE = String.raw`(?:\\{0,3}["'${'`'}])?`;
 const IS_SET = String.raw`${QUOTE}\s{0,5}(?:=>|:=|[:=])\s{0,5}${QUOTE}`;

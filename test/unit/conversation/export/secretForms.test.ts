@@ -31,6 +31,14 @@ const SECRETS: readonly string[] = [
   'password=«letmein»\nuser=bob',
   'spring.datasource.password=«letmein»',
   'password = «hunter2»',
+  // A token right after what is no part of it: the mark of a diff, emphasis, an option, an encoded quotation mark.
+  `@@ -1 +1 @@\n-«${TOKEN}»\n+changed`,
+  String.raw`"@@ -1 +1 @@\n-«${TOKEN}»\n"`,
+  `\x1b[31m-«${ACCESS_KEY}»\x1b[m`,
+  `It is _«${ACCESS_KEY}»_ now.`,
+  `login --«${TOKEN}»`,
+  `?q=%22«${TOKEN}»%22`,
+  String.raw`{"q":"\u0022«${TOKEN}»\u0022"}`,
   // JSON, YAML and code.
   '{"password": "«hunter2»", "user": "bob"}',
   '{"password":"«letmein»"}',

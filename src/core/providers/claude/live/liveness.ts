@@ -19,6 +19,10 @@ import { MAYBE_LIVE, readRegistry, type Registry } from './registry';
 const FIRST_WITH_REGISTRY = '2.1.139';
 /** For so long after its last write, the client of a session that keeps no registry may still be running. */
 const FRESH_MS = 120_000;
+/** What Linux adds to the path of a working folder that is gone. */
+const DELETED = / \(deleted\)$/;
+/** An option in one word with its value. */
+const OPTION = /^--?[\w-]{1,40}=/;
 /** Enough for several rows, each of which names its client's version. */
 const END_BYTES = 256 * 1024;
 
@@ -101,14 +105,15 @@ export class LivenessReading {
   /** Whether a client that has no record works in the project, or was started with the session's id. */
   #isWorkedIn({ project, ids }: Place, configDir: string, registry: Registry): boolean {
     const { machine } = this.deps;
-    const isHere = (cwd: string | null): boolean => cwd === null || encodeProjectPath(cwd) === project;
+    const isHere = (cwd: string | null): boolean =>
+      cwd === null || [cwd, cwd.replace(DELETED, '')].some((each) => encodeProjectPath(each) === project);
     if (registry.unrecorded.some((pid) => isHere(machine.cwdOf(pid)))) return true;
     this.#clients ??= machine.clients();
     return this.#clients.some((client) => {
       // A client starts others to help it.
       if (registry.pids.has(client.pid) || registry.pids.has(client.parentPid)) return false;
       if (!this.#isOf(client, configDir)) return false;
-      return isHere(client.cwd) || client.args.some((arg) => ids.has(arg.toLowerCase()));
+      return isHere(client.cwd) || client.args.some((arg) => ids.has(arg.toLowerCase().replace(OPTION, '')));
     });
   }
 

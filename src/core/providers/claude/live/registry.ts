@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LiveStatus } from '../../../../protocol/session';
 import { type JsonObject, parseObject, stringField } from '../../../util/json';
@@ -25,13 +25,15 @@ export interface Registry {
   readonly maybeLive: ReadonlyMap<string, string>;
   /** Why a client may run any session of the config folder; null if none may. */
   readonly mayHoldAny: string | null;
-  /** Processes that have a record. */
+  /** Processes of this machine whose records say what they do. */
   readonly pids: ReadonlySet<number>;
   /** Running clients that have no record, but a key. */
   readonly unrecorded: readonly number[];
 }
 
 const SESSIONS_FOLDER = 'sessions';
+/** The kind of a client that only starts others. */
+const DAEMON = 'daemon';
 const JOBS_FOLDER = 'jobs';
 /** The client ignores larger records. */
 const MAX_RECORD_BYTES = 256 * 1024;
@@ -106,11 +108,12 @@ class RegistryReading implements Registry {
     if (record === null) return false;
     if (record === 'gone') return true;
     const holder = holderOf(record, pidOf(RECORD_NAME, name));
-    if (holder === null) return true;
-    this.pids.add(holder.pid);
     const sessionId = stringField(record, 'sessionId')?.toLowerCase() ?? null;
+    const state = holder === null ? 'may run' : this.#stateOf(holder);
+    // A record says nothing of a process here that only has the same pid, nor of one whose session it does not name.
+    const tells = sessionId !== null || stringField(record, 'kind') === DAEMON;
+    if (holder !== null && state === 'runs' && tells) this.pids.add(holder.pid);
     if (sessionId === null) return true;
-    const state = this.#stateOf(holder);
     if (state === 'runs') this.live.set(sessionId, statusOf(record));
     else if (state === 'may run') this.maybeLive.set(sessionId, MAYBE_LIVE.unseen);
     return true;
@@ -121,10 +124,13 @@ class RegistryReading implements Registry {
     if (this.takeRecord(path, name)) return;
     const pid = pidOf(RECORD_NAME, name);
     const content = contentOf(path, MAX_RECORD_BYTES);
-    if (content === 'gone' || !this.#mayBeWriting(pid, content.mtimeMs, keys)) return;
-    this.pids.add(pid);
+    if (content === 'gone') return;
+    const text = content.text ?? '';
+    const isForeign = this.#isForeign(/"pidDomain":"(?<domain>[^"\\]+)"/.exec(text)?.groups?.['domain'] ?? null);
+    if (!isForeign && !this.#mayBeWriting(pid, content.mtimeMs, keys)) return;
+    if (!isForeign) this.pids.add(pid);
     // The id is written near the start.
-    const sessionId = /"sessionId":"(?<id>[0-9a-fA-F-]{36})"/.exec(content.text ?? '')?.groups?.['id'];
+    const sessionId = /"sessionId":"(?<id>[0-9a-fA-F-]{36})"/.exec(text)?.groups?.['id'];
     if (sessionId === undefined) this.mayHoldAny ??= MAYBE_LIVE.broken;
     else this.maybeLive.set(sessionId.toLowerCase(), MAYBE_LIVE.broken);
   }
@@ -132,6 +138,10 @@ class RegistryReading implements Registry {
   /** The client writes its key before its record, and keeps it if somebody removes the record. */
   takeKey(key: Holder): void {
     if (!this.pids.has(key.pid) && this.#stateOf(key) === 'runs') this.unrecorded.push(key.pid);
+  }
+
+  #isForeign(pidDomain: string | null): boolean {
+    return pidDomain !== null && pidDomain !== this.machine.pidDomain;
   }
 
   #stateOf({ pid, procStart, pidDomain }: Holder): 'runs' | 'may run' | 'ended' {
@@ -221,12 +231,12 @@ function parsed(path: string, maxBytes: number): JsonObject | 'gone' | null {
   return content.text === null ? null : parseObject(content.text);
 }
 
-/** None if there is no such folder; null if it cannot be read. */
+/** None if there is no such folder; null if it cannot be read, or a link to it leads nowhere. */
 function namesIn(folder: string): readonly string[] | null {
   try {
     return readdirSync(folder);
   } catch (error) {
-    return isMissing(error) ? [] : null;
+    return isMissing(error) && lstatSync(folder, { throwIfNoEntry: false }) === undefined ? [] : null;
   }
 }
 
