@@ -131,22 +131,25 @@ async function debrisBeside(
   isCleaning: boolean,
 ): Promise<string | null> {
   let [left, cleared] = [0, 0];
+  let why: string | null = null;
   const folders = new Set(transcripts.map(({ projectFolder }) => projectFolder));
   for (const folder of folders) {
     // A transcript that was named stands for itself only.
     const isWhole = !transcripts.some(({ path, projectFolder }) => projectFolder === folder && named.has(path));
     for (const filePath of await engine.findDebris(folder)) {
       if (!isWhole && !named.has(filePath)) continue;
-      if (isCleaning && (await engine.clearDebris(filePath)) === null) cleared++;
+      const problem = isCleaning ? await engine.clearDebris(filePath) : null;
+      if (isCleaning && problem === null) cleared++;
       else left++;
+      why ??= problem;
     }
   }
   const sessions = (count: number): string => (count === 1 ? '1 session' : `${count} sessions`);
   if (left > 0) {
-    const how = isCleaning ? 'it could not be cleared' : 'scan --clean clears it';
-    return `Interrupted repairs or forks have left files beside ${sessions(left)}: ${how}.`;
+    const how = why === null ? 'scan --clean removes them.' : `they could not be removed. ${why}`;
+    return `Interrupted repairs or forks have left files beside ${sessions(left)}: ${how}`;
   }
-  return cleared === 0 ? null : `Cleared what interrupted repairs or forks had left beside ${sessions(cleared)}.`;
+  return cleared === 0 ? null : `Removed what interrupted repairs or forks had left beside ${sessions(cleared)}.`;
 }
 
 async function scanOne(

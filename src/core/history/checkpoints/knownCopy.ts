@@ -88,10 +88,10 @@ export async function describeSeen(
 
 function readSeen(value: unknown): SeenFile | null {
   if (!isJsonObject(value)) return null;
-  const [dev, ino, mtimeNs, ctimeNs, copyMtimeNs] = ['dev', 'ino', 'mtimeNs', 'ctimeNs', 'copyMtimeNs'].map((key) =>
+  const [dev = null, ino = null, mtimeNs = null, ctimeNs = null, copyMtimeNs = null] = ['dev', 'ino', 'mtimeNs', 'ctimeNs', 'copyMtimeNs'].map((key) =>
     stringField(value, key),
   );
-  if (dev == null || ino == null || mtimeNs == null || ctimeNs == null || copyMtimeNs == null) return null;
+  if (dev === null || ino === null || mtimeNs === null || ctimeNs === null || copyMtimeNs === null) return null;
   return { dev, ino, mtimeNs, ctimeNs, copyMtimeNs };
 }
 
