@@ -88,9 +88,13 @@ export async function describeSeen(
 
 function readSeen(value: unknown): SeenFile | null {
   if (!isJsonObject(value)) return null;
-  const [dev = null, ino = null, mtimeNs = null, ctimeNs = null, copyMtimeNs = null] = ['dev', 'ino', 'mtimeNs', 'ctimeNs', 'copyMtimeNs'].map((key) =>
-    stringField(value, key),
-  );
+  const [dev = null, ino = null, mtimeNs = null, ctimeNs = null, copyMtimeNs = null] = [
+    'dev',
+    'ino',
+    'mtimeNs',
+    'ctimeNs',
+    'copyMtimeNs',
+  ].map((key) => stringField(value, key));
   if (dev === null || ino === null || mtimeNs === null || ctimeNs === null || copyMtimeNs === null) return null;
   return { dev, ino, mtimeNs, ctimeNs, copyMtimeNs };
 }
