@@ -136,6 +136,7 @@ async function debrisBeside(
   isCleaning: boolean,
 ): Promise<string | null> {
   let [left, cleared] = [0, 0];
+  let why: string | null = null;
   const folders = new Set<string>();
   // A transcript that was named stands for itself only.
   const foldersOfNamed = new Set<string>();
@@ -147,16 +148,18 @@ async function debrisBeside(
     const isWhole = !foldersOfNamed.has(folder);
     for (const filePath of await engine.findDebris(folder)) {
       if (!isWhole && !named.has(filePath)) continue;
-      if (isCleaning && (await engine.clearDebris(filePath)) === null) cleared++;
+      const problem = isCleaning ? await engine.clearDebris(filePath) : null;
+      if (isCleaning && problem === null) cleared++;
       else left++;
+      why ??= problem;
     }
   }
   const sessions = (count: number): string => (count === 1 ? '1 session' : `${count} sessions`);
   if (left > 0) {
-    const how = isCleaning ? 'it could not be cleared' : 'scan --clean clears it';
-    return `Interrupted repairs or forks have left files beside ${sessions(left)}: ${how}.`;
+    const how = why === null ? 'scan --clean removes them.' : `they could not be removed. ${why}`;
+    return `Interrupted repairs or forks have left files beside ${sessions(left)}: ${how}`;
   }
-  return cleared === 0 ? null : `Cleared what interrupted repairs or forks had left beside ${sessions(cleared)}.`;
+  return cleared === 0 ? null : `Removed what interrupted repairs or forks had left beside ${sessions(cleared)}.`;
 }
 
 /** What to say about records that rewinds and hooks have left that were killed. */
@@ -176,7 +179,7 @@ async function leftRecords(
     const how = isCleaning ? 'they could not be removed' : 'scan --clean removes them';
     lines.push(
       left.length === 0
-        ? `Cleared what interrupted rewinds or checkpoints had left in ${folder}.`
+        ? `Removed what interrupted rewinds or checkpoints had left in ${folder}.`
         : `Interrupted rewinds or checkpoints have left files in ${folder}: ${how}.`,
     );
   }

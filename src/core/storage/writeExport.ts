@@ -1,4 +1,5 @@
 import { basename, dirname, resolve, sep } from 'node:path';
+import { kindOfFile } from '../util/openForeignFile';
 import { configDirOf, isTranscriptName } from '../providers/claude/format/paths';
 import { transcriptsWithBackup } from './backupNames';
 import { fileIdentity, isSameFile } from './fileAttributes';
@@ -6,7 +7,7 @@ import { ChunkWriter } from './fileBytes';
 import type { WriteDeps } from './openTranscript';
 import { errorName } from './refusal';
 import { unfinishedPath } from './staleFiles';
-import { closeQuietly, createHidden, type FileStat, removeQuietly, type WriteFs } from './writeFs';
+import { closeQuietly, createHidden, removeQuietly, type WriteFs } from './writeFs';
 
 export type Written =
   | { readonly kind: 'written'; readonly bytes: number }
@@ -75,19 +76,12 @@ async function refusalOf(path: string, { transcript, configDir }: KeptFiles, fs:
       return 'Nothing can be exported to the folder of Claude Code.';
   }
   if (existing === null || existing === undefined) return null;
-  if (!existing.isFile()) return `There is ${nameOf(existing)} of this name.`;
+  if (!existing.isFile()) return `There is ${kindOfFile(existing)} of this name.`;
   if (basename(path).toLowerCase() === CLIENT_STATE) return 'This is a file of Claude Code.';
   if (transcriptsWithBackup([basename(path)]).size > 0) return 'There is a backup of this name.';
   if (isTranscriptName(path)) return 'There is a transcript of this name.';
   const isReadOnly = (existing.mode & WRITE_BITS) === 0n || (await fs.accessToWrite(path).then(isFalse, isTrue));
   return isReadOnly ? 'There is a read-only file of this name.' : null;
-}
-
-/** A noun with its article. */
-function nameOf(stat: FileStat): string {
-  if (stat.isDirectory()) return 'a folder';
-  if (stat.isSymbolicLink()) return 'a link';
-  return stat.isFIFO() ? 'a FIFO' : stat.isSocket() ? 'a socket' : 'a device';
 }
 
 /** Beside the client's folder by default. */

@@ -67,7 +67,14 @@ export async function openRegularHandle(
 export function assertRegular(stat: StatsBase<number | bigint>): void {
   if (stat.isFile()) return;
   if (stat.isDirectory()) throw Object.assign(new Error('Failed to open a folder as a file'), { code: 'EISDIR' });
-  throw new NotRegularError(stat.isFIFO() ? 'a FIFO' : stat.isSocket() ? 'a socket' : 'a device');
+  throw new NotRegularError(kindOfFile(stat));
+}
+
+/** What is no regular file, as a noun with its article. */
+export function kindOfFile(stat: StatsBase<number | bigint>): string {
+  if (stat.isDirectory()) return 'a folder';
+  if (stat.isSymbolicLink()) return 'a link';
+  return stat.isFIFO() ? 'a FIFO' : stat.isSocket() ? 'a socket' : 'a device';
 }
 
 function identityOf({ size, mtimeNs, ctimeNs, ino, dev }: BigIntStats): ScannedIdentity {

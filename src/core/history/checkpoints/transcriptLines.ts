@@ -1,5 +1,6 @@
 import { CHUNK_BYTES, readFully } from '../../storage/fileBytes';
 import { closeQuietly, type WriteFs } from '../../storage/writeFs';
+import { assertRegular } from '../../util/openForeignFile';
 
 /** Longer lines are skipped: they hold files or images, and do not begin a turn. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
@@ -10,7 +11,7 @@ type ReadingFs = Pick<WriteFs, 'lstat' | 'open'>;
 /**
  * Passes the lines in the last `tailBytes` of a transcript to `onLine`, except a line that begins before them. Stops
  * early if `onLine` returns false. Resolves to whether these are all lines of the transcript. Rejects with Node's
- * error, with EISDIR if the path is not a regular file.
+ * error, with EISDIR for a folder, and EFTYPE for a FIFO, a socket or a device.
  */
 export async function readLines(
   path: string,
@@ -19,8 +20,7 @@ export async function readLines(
   fs: ReadingFs,
 ): Promise<boolean> {
   // Checked before opening, because opening a pipe blocks until another process writes to it.
-  if (!(await fs.lstat(path)).isFile())
-    throw Object.assign(new Error('EISDIR: not a regular file'), { code: 'EISDIR' });
+  assertRegular(await fs.lstat(path));
   const file = await fs.open(path, 'read');
   try {
     const start = Math.max(0, Number((await file.stat()).size) - tailBytes);

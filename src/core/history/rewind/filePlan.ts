@@ -197,7 +197,7 @@ function obstacleAt(current: FileState): Obstacle {
     case 'impossible':
       return obstacle('notAFile', 'No file can have such a path.');
     case 'other':
-      return obstacle('notAFile', current.isFolder ? 'A folder stands in its place.' : 'It is no regular file.');
+      return obstacle('notAFile', `A${current.what.slice(1)} stands in its place.`);
     default:
       return obstacle('notAFile', 'Its folder cannot be reached: a file or a broken link is in the way.');
   }

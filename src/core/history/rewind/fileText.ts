@@ -3,6 +3,7 @@ import { areNextBytesEqual, ByteCursor, readFully } from '../../storage/fileByte
 import { realFolderOf } from '../../storage/files/projectFolder';
 import { errorCode } from '../../storage/refusal';
 import { closeQuietly, type FileStat, type WriteFs } from '../../storage/writeFs';
+import { kindOfFile } from '../../util/openForeignFile';
 
 /** Larger files are reported as changed without line counts. */
 export const MAX_TEXT_BYTES = 16 * 1024 * 1024;
@@ -106,8 +107,8 @@ export type FileState =
   | { readonly kind: 'absent'; readonly realFolder: string }
   | { readonly kind: 'file'; readonly stat: FileStat; readonly realFolder: string }
   | { readonly kind: 'symlink' }
-  /** A folder, a socket, a pipe … */
-  | { readonly kind: 'other'; readonly isFolder: boolean }
+  /** A folder, a socket, a FIFO … `what`: a noun with its article. */
+  | { readonly kind: 'other'; readonly what: string }
   /** One of the parents is a file, a broken link, or a link that leads back to itself. */
   | { readonly kind: 'blocked' }
   /** Nothing can exist there: the path is too long or contains a NUL. */
@@ -119,7 +120,7 @@ export async function readFileState(path: string, fs: Pick<WriteFs, 'lstat' | 'r
   try {
     const stat = await lstatOrNull(path, fs);
     if (stat?.isSymbolicLink() === true) return { kind: 'symlink' };
-    if (stat !== null && !stat.isFile()) return { kind: 'other', isFolder: stat.isDirectory() };
+    if (stat !== null && !stat.isFile()) return { kind: 'other', what: kindOfFile(stat) };
     const realFolder = await realFolderOf(path, fs);
     return stat === null ? { kind: 'absent', realFolder } : { kind: 'file', stat, realFolder };
   } catch (error) {

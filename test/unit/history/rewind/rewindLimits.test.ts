@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTree, treeDifferences } from '../../../rewind/support/fileTree';
@@ -48,6 +49,23 @@ describe('A rewind leaves unchanged, and reports,', () => {
       assert.equal(notesOf(plan, 'notAFile').length, 2);
       await rewindOf(place, { skipObstacles: true });
       assert.equal(readFileSync(join(place.cwd, 'a.txt/inside.txt'), 'utf8'), 'is\n');
+    });
+  });
+
+  it('a FIFO, a device and a folder, and tells them apart', async function () {
+    if (process.platform === 'win32') this.skip();
+    await withPlace(async (place) => {
+      const names = ['pipe', 'folder', '/dev/null'];
+      sessionWith(place, Object.fromEntries(names.map((name) => [name, backup(place, name, 1, 'was\n')])));
+      execFileSync('mkfifo', [join(place.cwd, 'pipe')]);
+      mkdirSync(join(place.cwd, 'folder'));
+      const notes = notesOf(await planOf(place), 'notAFile').join('\n');
+      for (const sentence of [
+        'pipe is left as it is. A FIFO',
+        'folder is left as it is. A folder',
+        'null is left as it is. A device',
+      ])
+        assert.ok(notes.includes(`${sentence} stands in its place.`), notes);
     });
   });
 
