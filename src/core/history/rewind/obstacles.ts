@@ -62,7 +62,7 @@ export class ObstaclesRefusal extends FilesRefusal {
   }
 }
 
-const MAX_NAMED = 10;
+const MAX_NAMED = 100;
 
 /** Names each obstacle, for people. */
 export function obstaclesProblem(obstacles: readonly RewindObstacle[]): string {
