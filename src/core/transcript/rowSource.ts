@@ -1,5 +1,6 @@
 import type { ScannedIdentity } from '../util/openForeignFile';
 import { BROKEN, JsonText, OPEN } from './jsonText';
+import { MAX_HELD_BYTES } from './lineSplitter';
 import type { LiveTranscript, Reading } from './liveTranscript';
 import { nodeTranscriptFiles } from './transcriptTail';
 
@@ -7,7 +8,7 @@ import { nodeTranscriptFiles } from './transcriptTail';
 const WINDOW_BYTES = 64 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
 /** A longer line is not read as a whole. */
-export const MAX_WHOLE_LINE_BYTES = 64 * 1024 * 1024;
+export const MAX_WHOLE_LINE_BYTES = MAX_HELD_BYTES;
 const NEWLINE = 10;
 const NEWLINE_BYTES = Buffer.from('\n');
 
