@@ -27,9 +27,29 @@ function patch(object, name, isChange = () => true) {
   };
 }
 
+/** The hook's program blocks its thread at each call. */
+function patchSync(name, isChange = () => true) {
+  const real = fs[name];
+  fs[name] = function (...args) {
+    if (!isChange(args)) return real.apply(this, args);
+    const isLast = calls++ === killAt;
+    if (isLast && RETHREAD_KILL_WHEN === 'before') die();
+    try {
+      return real.apply(this, args);
+    } finally {
+      if (isLast && RETHREAD_KILL_WHEN === 'after') die();
+    }
+  };
+}
+
+const isForWriting = ([, flags]) => typeof flags === 'number' && (flags & FOR_WRITING) !== 0;
+for (const name of ['rename', 'link', 'unlink', 'mkdir', 'rmdir', 'utimes', 'copyFile']) patchSync(`${name}Sync`);
+for (const name of ['write', 'fsync', 'fchmod', 'fchown', 'futimes', 'chmod']) patchSync(`${name}Sync`);
+patchSync('openSync', isForWriting);
+
 const { promises } = fs;
-for (const name of ['rename', 'link', 'unlink', 'mkdir', 'rmdir', 'utimes']) patch(promises, name);
-patch(promises, 'open', ([, flags]) => typeof flags === 'number' && (flags & FOR_WRITING) !== 0);
+for (const name of ['rename', 'link', 'unlink', 'mkdir', 'rmdir', 'utimes', 'copyFile', 'chmod']) patch(promises, name);
+patch(promises, 'open', isForWriting);
 
 // The class of the open files is only known from one of them.
 const { open } = promises;
