@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ConversationOrder, TranscriptState } from '../../rooms/conversation';
-import { NO_ID, ReferenceScanner, type ScannerFactory } from '../../rooms/transcript';
-import type { ConversationView } from '../../../src/protocol/conversation';
-import { damage } from '../../support/damage';
-import { FIXTURES, listRecordings } from '../../support/fixtures';
-import { createRandom } from '../../support/random';
-import { randomSession } from '../../support/randomSession';
-import { scanBytes } from '../../support/scanBytes';
-import { wasmScanners } from '../../support/scannerModule';
-import { boundary, call, prompt, result, transcript, uuidOf } from '../../support/transcriptBuilder';
-import { CHAIN, FILE } from './readView';
+import { type ConversationOrder, TranscriptState } from '../rooms/conversation';
+import { NO_ID, ReferenceScanner, type ScannerFactory } from '../rooms/transcript';
+import type { ConversationView } from '../../src/protocol/conversation';
+import { damage } from '../support/damage';
+import { FIXTURES, listRecordings } from '../support/fixtures';
+import { createRandom } from '../support/random';
+import { randomSession } from '../support/randomSession';
+import { scanBytes } from '../support/scanBytes';
+import { wasmScanners } from '../support/scannerModule';
+import { boundary, call, prompt, result, transcript, uuidOf } from '../support/transcriptBuilder';
+import { CHAIN, FILE } from '../unit/conversation/readView';
 
 const NEWLINE = 10;
 const RECORDINGS = listRecordings().map((file) => readFileSync(join(FIXTURES, file)));
