@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { twoAtATime } from '../support/twoAtATime';
-import { MUTANTS, type Mutant } from './mutants';
+import type { Mutant } from './mutant';
+import { MUTANTS } from './mutants';
 import { MutatedCopy, type TestRun } from './mutatedCopy';
 
 /** Runs the tests of each mutant, two at a time; `null` stands for the product as it is. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Mutant } from './mutants';
+import type { Mutant } from './mutant';
 
 const ROOT = resolve(__dirname, '../..');
 /** What a test may read beside the sources; the copy shares it. */

@@ -170,7 +170,8 @@ async function leftRecords(
   isCleaning: boolean,
 ): Promise<readonly string[]> {
   const write = { fs: nodeWriteFs, now: environment.now, random: randomUUID };
-  const named = transcripts.flatMap(({ projectFolder }) => configDirOfProject(projectFolder) ?? []);
+  const projects = new Set(transcripts.map(({ projectFolder }) => projectFolder));
+  const named = [...projects].flatMap((folder) => configDirOfProject(folder) ?? []);
   const lines: string[] = [];
   for (const folder of new Set([...(paths.length === 0 ? [configDir] : []), ...named])) {
     const found = await findLeftRecords(folder, write);

@@ -1,12 +1,9 @@
 import { dirname, join } from 'node:path';
 import { clearLeftovers, findLeftovers } from '../storage/files/rollBack';
 import type { WriteDeps } from '../storage/openTranscript';
-import { clearUnfinished, findUnfinished } from '../storage/store/keepContent';
+import { clearUnfinished, findUnfinished, UNFINISHED_MS } from '../storage/store/keepContent';
 import { clearHiddenFolders, findHiddenFolders } from '../storage/store/sessionFolder';
 import { pathsIn, storeLayout } from './checkpoints/storeLayout';
-
-/** A rewind or a hook takes a small part of this. */
-const OLD_MS = 600_000;
 
 /**
  * What rewinds and checkpoint hooks that were killed have left in a config folder, by path, where nothing has to be put
@@ -19,7 +16,7 @@ export async function findLeftRecords(
 ): Promise<readonly string[]> {
   const { fs, now } = deps;
   const { rewinds, sessions, files } = await foldersIn(configDir, fs);
-  const beforeMs = now() - OLD_MS;
+  const beforeMs = now() - UNFINISHED_MS;
   const found = [
     ...rewinds.map((folder) => findLeftovers(dirname(folder), folder, deps).catch(() => [])),
     ...files.map((folder) => findUnfinished(folder, beforeMs, fs)),
@@ -32,7 +29,7 @@ export async function findLeftRecords(
 export async function clearLeftRecords(configDir: string, deps: WriteDeps): Promise<readonly string[]> {
   const { fs, now } = deps;
   const { rewinds, sessions, files } = await foldersIn(configDir, fs);
-  const beforeMs = now() - OLD_MS;
+  const beforeMs = now() - UNFINISHED_MS;
   for (const folder of rewinds) await clearLeftovers(dirname(folder), folder, deps);
   for (const folder of files) await clearUnfinished(folder, beforeMs, fs);
   await clearHiddenFolders(sessions, beforeMs, fs);

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { createEngine } from '../../../src/core/engine';
-import { withTemporaryFolder } from '../../support/temporaryFolder';
+import { join } from 'node:path';
 import type { ScannedSession } from '../../../src/protocol/session';
 import { corrupted, fakeEngine, NOW_MS, scanned, SESSION_ID } from './fakeEngine';
 import { runCli } from './runCli';
@@ -374,29 +372,6 @@ describe('scan', () => {
     const { code, stderr } = await runCli(['scan', SESSION_ID]);
     assert.equal(code, 2);
     assert.match(stderr, /There is no such file\. A session is named by its transcript/);
-  });
-
-  it('says what removes the files that an interrupted repair left, and why they cannot be removed', async () => {
-    await withTemporaryFolder(async (configDir) => {
-      const project = join(configDir, 'projects', '-p');
-      const unfinished = join(project, `.${SESSION_ID}.jsonl.rethread-0e28b314-436f-4465-9660-732c709f4216.tmp`);
-      await mkdir(join(configDir, 'sessions'), { recursive: true });
-      await mkdir(project, { recursive: true });
-      await writeFile(join(project, `${SESSION_ID}.jsonl`), '{"type":"summary"}\n');
-      await writeFile(unfinished, '');
-      const record = { pid: 1, sessionId: SESSION_ID, pidDomain: 'linux:elsewhere:pid:[1]' };
-      await writeFile(join(configDir, 'sessions', '1.json'), JSON.stringify(record));
-      const scan = async (...options: string[]): Promise<string> =>
-        (await runCli(['scan', configDir, ...options], createEngine({ configDir }))).stderr;
-      const left = 'Interrupted repairs or forks have left files beside 1 session';
-      assert.equal(await scan(), `${left}: scan --clean removes them.\n`);
-      const refusal = await scan('--clean');
-      assert.ok(refusal.startsWith(`${left}: they could not be removed. A client has this session open`), refusal);
-      assert.ok((await readdir(project)).includes(basename(unfinished)));
-      await rm(join(configDir, 'sessions', '1.json'));
-      assert.match(await scan('--clean'), /^Removed what interrupted repairs or forks had left beside 1 session\.$/m);
-      assert.ok(!(await readdir(project)).includes(basename(unfinished)));
-    });
   });
 });
 

@@ -3,7 +3,7 @@ import { type HookCall, readHookCall } from '../../providers/claude/format/hooks
 import { configDirOf, transcriptNameOf } from '../../providers/claude/format/paths';
 import { errorCode } from '../../storage/refusal';
 import { appendToLog } from '../../storage/store/appendRow';
-import { clearUnfinished } from '../../storage/store/keepContent';
+import { clearUnfinished, UNFINISHED_MS } from '../../storage/store/keepContent';
 import { clearHiddenFolders } from '../../storage/store/sessionFolder';
 import type { WriteFs } from '../../storage/writeFs';
 import { CheckpointStore, StoreError } from './checkpointStore';
@@ -28,9 +28,6 @@ export interface HookDeps {
 
 /** `ignored`: the call does not change a file. `failed`: the log of problems says why. */
 export type HookOutcome = 'kept' | 'ignored' | 'failed';
-
-/** Unfinished files and folders of this age belong to hooks that were killed, and are removed. */
-const UNFINISHED_MS = 600_000;
 
 /**
  * Keeps the state of the file that a tool call of Claude Code is about to change. Never rejects.

@@ -157,6 +157,9 @@ async function digest(file: ReadableFile, bufferBytes: number): Promise<KeptCont
   }
 }
 
+/** Unfinished files and folders of this age, in milliseconds, belong to hooks that were killed. */
+export const UNFINISHED_MS = 600_000;
+
 /**
  * The unfinished files of dead processes in a folder, by path: those that were not written since `beforeMs`, and second
  * names of finished ones. Never rejects.
