@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { markedClasses } from './markedClasses.mjs';
 import { scannerModulePath } from './scannerModule.mjs';
-import { moduleOptions } from './moduleOptions.mjs';
+import { hookOptions, moduleOptions } from './moduleOptions.mjs';
 import { writePrices } from './writePrices.mjs';
 
 const isDev = process.argv.includes('--dev');
@@ -51,11 +51,7 @@ const bundles = await Promise.all([
   build({ ...common, entryPoints: { extension: 'src/extension/extension.ts' }, external: ['vscode'] }),
   build({ ...common, ...moduleOptions('worker'), entryPoints: { worker: 'src/worker/worker.ts' } }),
   // What Claude Code's hook runs: the command line's `checkpoint` alone.
-  build({
-    ...common,
-    entryPoints: { checkpoint: 'src/cli/hook.ts' },
-    alias: { ...common.alias, 'node:crypto': './scripts/lazyCrypto.cjs' },
-  }),
+  build({ ...common, ...hookOptions(common.alias), entryPoints: { checkpoint: 'src/cli/hook.ts' } }),
   // What VS Code runs after the extension was uninstalled.
   build({ ...common, entryPoints: { uninstall: 'src/cli/uninstall.ts' } }),
   // Each command is loaded when it is called.

@@ -17,3 +17,13 @@ export function moduleOptions(folder) {
     },
   };
 }
+
+/**
+ * How the program of the hook is bundled: as one file, which starts without the module node:crypto.
+ *
+ * @param {Record<string, string>} alias  what the other programs replace, too
+ * @returns {import('esbuild').BuildOptions}
+ */
+export function hookOptions(alias = {}) {
+  return { alias: { ...alias, 'node:crypto': './src/cli/hookCrypto.ts' }, loader: { '.wasm': 'binary' } };
+}

@@ -1,5 +1,4 @@
 import { fstatSync, readSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { blockingWriteFs } from '../core/storage/blockingWriteFs';
 import { parseObject } from '../core/util/json';
 import { answerHook, inputOf } from './commands/checkpoint';
@@ -40,6 +39,12 @@ function readAtOnce(chunks: Buffer[]): boolean {
   }
 }
 
+/** Like `homedir`, whose module is loaded only if it is needed. */
+async function homeFolder(): Promise<string> {
+  const home = process.platform === 'win32' ? '' : (process.env['HOME'] ?? '');
+  return home === '' ? (await import('node:os')).homedir() : home;
+}
+
 async function answer(): Promise<void> {
   const chunks: Buffer[] = [];
   const input = readAtOnce(chunks)
@@ -47,7 +52,7 @@ async function answer(): Promise<void> {
     : await inputOf({ stdin: process.stdin }, chunks);
   // Only what is needed: Node's stream of stderr takes as long to start.
   const stderr = { write: (text: string) => process.stderr.write(text) };
-  const environment = { stderr, env: process.env, cwd: process.cwd(), home: homedir(), now: Date.now };
+  const environment = { stderr, env: process.env, cwd: process.cwd(), home: await homeFolder(), now: Date.now };
   await answerHook(environment, process.argv.slice(2), input, blockingWriteFs);
 }
 

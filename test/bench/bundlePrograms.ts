@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 import { scannerModulePath } from '../../scripts/scannerModule.mjs';
-import { moduleOptions } from '../../scripts/moduleOptions.mjs';
+import { hookOptions, moduleOptions } from '../../scripts/moduleOptions.mjs';
 
 const ROOT = resolve(__dirname, '../..');
 const OUT = join(ROOT, 'out/bench');
@@ -45,9 +45,9 @@ export async function bundlePrograms(): Promise<Programs> {
   await build({ ...common, ...moduleOptions('worker'), entryPoints: { worker: join(ROOT, 'src/worker/worker.ts') } });
   await build({
     ...common,
+    ...hookOptions(),
     format: 'cjs',
     entryPoints: { checkpoint: join(ROOT, 'src/cli/hook.ts') },
-    alias: { 'node:crypto': join(ROOT, 'scripts/lazyCrypto.cjs') },
   });
   await build({
     ...common,

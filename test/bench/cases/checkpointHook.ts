@@ -14,7 +14,7 @@ const UNCHANGED: Goal = {
   atMost: 15,
 };
 const LARGE: Goal = { ...UNCHANGED, goal: `${UNCHANGED.goal.slice(0, -5)}50 MB that has not changed` };
-const CHANGED: Goal = { goal: `${UNCHANGED.goal} that changes each time`, unit: 'ms' };
+const CHANGED: Goal = { ...UNCHANGED, goal: `${UNCHANGED.goal} that changes each time` };
 
 /** Claude waits for the hook before each edit. Each round starts Node without a program, and then the hook. */
 export const checkpointHook: BenchCase = ({ isFullSize, measuring, log }) => {

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import {
+  clearLeftRecords,
   createOwnCheckpoints,
   readMaxFileSize,
   sessionPaths,
@@ -41,11 +42,12 @@ interface Kept {
 export class HookStage implements Stage {
   readonly next: readonly [NextCommand] = [
     {
-      name: 'another checkpoint',
+      name: 'another checkpoint, then `scan --clean`',
       leadsTo: null,
       run: async (fs) => {
         this.expectNext();
         assert.equal(await this.#take('next', fs), 'kept');
+        assert.deepEqual(await clearLeftRecords(this.configDir, { fs, now: Date.now, random: randomUUID }), []);
       },
     },
   ];
@@ -90,7 +92,7 @@ export class HookStage implements Stage {
 
   /** The file itself, to which the path may be a link, and the session's own copies. */
   holders(): readonly string[] {
-    const { content } = sessionPaths(storeLayout(this.#configDir), SESSION);
+    const { content } = sessionPaths(storeLayout(this.configDir), SESSION);
     return [this.#path, this.#target, ...filesBelow(content.own).filter((path) => !path.endsWith('.tmp'))];
   }
 
@@ -120,23 +122,23 @@ export class HookStage implements Stage {
 
   age(): void {
     const past = Date.now() / 1000 - LATER_SECONDS;
-    for (const path of storeDebris(this.#configDir)) utimesSync(path, past, past);
+    for (const path of storeDebris(this.configDir)) utimesSync(path, past, past);
   }
 
   debris(): Promise<readonly string[]> {
-    return Promise.resolve(storeDebris(this.#configDir));
+    return Promise.resolve(storeDebris(this.configDir));
+  }
+
+  get configDir(): string {
+    return join(this.folder, 'config');
   }
 
   get #project(): string {
     return join(this.folder, 'my project');
   }
 
-  get #configDir(): string {
-    return join(this.folder, 'config');
-  }
-
   get #transcript(): string {
-    return join(this.#configDir, 'projects', '-my-project', `${SESSION}.jsonl`);
+    return join(this.configDir, 'projects', '-my-project', `${SESSION}.jsonl`);
   }
 
   get #path(): string {
@@ -189,7 +191,7 @@ export class HookStage implements Stage {
 
   /** The session's checkpoints, and what is wrong with them. */
   async #kept(): Promise<readonly Kept[]> {
-    const parts = { fs: nodeWriteFs, now: Date.now, random: randomUUID, configDir: () => this.#configDir };
+    const parts = { fs: nodeWriteFs, now: Date.now, random: randomUUID, configDir: () => this.configDir };
     const checkpoints = await createOwnCheckpoints(parts).read(SESSION);
     return checkpoints.map(({ toolUseId, files }) => {
       const [file, ...more] = files;

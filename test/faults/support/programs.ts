@@ -196,12 +196,15 @@ const HOOK_PROGRAM: Program = {
       const run = cli.runIn(folder, folder);
       const start = (id: string): Start => ({ args: ['checkpoint'], stdin: hook.input(id) });
       const next = nextOf(run, 'another checkpoint', null, start('next'));
+      const clean = nextOf(run, '`scan --clean`', null, { args: ['scan', '--clean', hook.configDir] });
       const stage = withNext(hook, [
         {
-          ...next,
-          run(fs) {
+          name: `${next.name}, then ${clean.name}`,
+          leadsTo: null,
+          async run(fs) {
             hook.expectNext();
-            return next.run(fs);
+            await next.run(fs);
+            await clean.run(fs);
           },
         },
       ]);

@@ -1,14 +1,12 @@
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { basename, isAbsolute, join, resolve } from 'node:path';
 import { type HookCall, readHookCall } from '../../providers/claude/format/hooks';
 import { configDirOf, transcriptNameOf } from '../../providers/claude/format/paths';
 import { errorCode } from '../../storage/refusal';
 import { appendToLog } from '../../storage/store/appendRow';
-import { clearUnfinished, UNFINISHED_MS } from '../../storage/store/keepContent';
-import { clearHiddenFolders } from '../../storage/store/sessionFolder';
 import type { WriteFs } from '../../storage/writeFs';
 import { CheckpointStore, StoreError } from './checkpointStore';
 import type { MaxFileSize } from './maxFileSize';
-import { sessionPaths, storeLayout } from './storeLayout';
+import { storeLayout } from './storeLayout';
 import { readLines } from './transcriptLines';
 import { type CallQuery, TurnFinder } from './turnFinder';
 
@@ -30,7 +28,8 @@ export interface HookDeps {
 export type HookOutcome = 'kept' | 'ignored' | 'failed';
 
 /**
- * Keeps the state of the file that a tool call of Claude Code is about to change. Never rejects.
+ * Keeps the state of the file that a tool call of Claude Code is about to change. Never rejects. What killed hooks have left is not
+ * searched here, because Claude waits: see leftovers.ts.
  *
  * @param input the input that Claude Code passes to its hook
  */
@@ -86,11 +85,6 @@ async function keep(
         });
   const { toolName, toolUseId, promptId, agentId } = call;
   await session.checkpoint({ promptUuid, promptId, toolUseId, toolName, agentId, transcriptPath }, [changed]);
-  const layout = storeLayout(configDir);
-  const { folder, content } = sessionPaths(layout, call.sessionId);
-  const beforeMs = now() - UNFINISHED_MS;
-  for (const each of [content.own, folder, dirname(layout.problems)]) await clearUnfinished(each, beforeMs, fs);
-  await clearHiddenFolders(layout.sessions, beforeMs, fs);
 }
 
 /**
@@ -122,7 +116,7 @@ function codeOf(error: unknown): string {
  * Bytes read from the end of the transcript, one after the other: little at first, because Claude waits. If all fail, the prompt is
  * looked up in a rewind.
  */
-const TAILS_BYTES = [32 * 1024, 256 * 1024, 4 * 1024 * 1024];
+const TAILS_BYTES = [8 * 1024, 64 * 1024, 512 * 1024, 4 * 1024 * 1024];
 
 /**
  * The prompt whose turn makes the call, looked up at the end of the transcript before the call runs. Null if the result

@@ -5,6 +5,8 @@ import { assertRegular } from '../../util/openForeignFile';
 /** Longer lines are skipped: they hold files or images, and do not begin a turn. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const NEWLINE = 0x0a;
+/** Room for what is appended meanwhile. */
+const MIN_READ_BYTES = 4096;
 
 type ReadingFs = Pick<WriteFs, 'lstat' | 'open'>;
 
@@ -23,13 +25,14 @@ export async function readLines(
   assertRegular(await fs.lstat(path));
   const file = await fs.open(path, 'read');
   try {
-    const start = Math.max(0, Number((await file.stat()).size) - tailBytes);
+    const size = Number((await file.stat()).size);
+    const start = Math.max(0, size - tailBytes);
     // Start one byte earlier to see whether a line begins here.
     let at = Math.max(0, start - 1);
     let isCut = start > 0;
     let rest: Buffer = Buffer.alloc(0);
     for (;;) {
-      const buffer = Buffer.allocUnsafe(rest.length + CHUNK_BYTES);
+      const buffer = Buffer.allocUnsafe(rest.length + Math.min(CHUNK_BYTES, Math.max(size - at, 0) + MIN_READ_BYTES));
       rest.copy(buffer);
       const read = await readFully(file, buffer.subarray(rest.length), at);
       const bytes = buffer.subarray(0, rest.length + read);

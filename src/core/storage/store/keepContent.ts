@@ -61,12 +61,12 @@ export async function keepContent(
   const before = await file.stat();
   if (before.size > BigInt(maxBytes)) return null;
   // A small file is often kept already, which its bytes tell without a copy.
-  const small = before.size < BigInt(CHUNK_BYTES) ? await digest(file, CHUNK_BYTES) : null;
+  const small = before.size < BigInt(CHUNK_BYTES) ? await digest(file, Number(before.size)) : null;
   if (small !== null && small.size <= maxBytes && (await isKept(small, folders, fs))) return small;
   const unfinished = join(folders.own, `.${deps.random()}.tmp`);
   try {
     await fs.copy(path, unfinished);
-    const copied = await digestAt(unfinished, fs);
+    const copied = await digestAt(unfinished, Number(before.size), fs);
     if (copied.size > maxBytes) return null;
     if (BigInt(copied.size) !== before.size && (await isUnchanged(file, before))) {
       throw Object.assign(new Error('EIO: The copy is not as long as the file'), { code: 'EIO' });
@@ -84,10 +84,10 @@ async function isUnchanged(file: ReadableFile, before: FileStat): Promise<boolea
   return after.size === before.size && after.mtimeNs === before.mtimeNs && after.ctimeNs === before.ctimeNs;
 }
 
-async function digestAt(path: string, fs: WriteFs): Promise<KeptContent> {
+async function digestAt(path: string, expectedBytes: number, fs: WriteFs): Promise<KeptContent> {
   const file = await fs.open(path, 'read');
   try {
-    return await digest(file, CHUNK_BYTES);
+    return await digest(file, expectedBytes);
   } finally {
     await closeQuietly(file);
   }
@@ -114,7 +114,7 @@ async function holds(path: string, { sha256, size }: KeptContent, fs: WriteFs): 
     const stat = await fs.lstat(path);
     if (!stat.isFile() || stat.size !== BigInt(size)) return false;
     file = await fs.open(path, 'read');
-    return (await digest(file, Math.min(CHUNK_BYTES, size + 1))).sha256 === sha256;
+    return (await digest(file, size)).sha256 === sha256;
   } catch {
     return false;
   } finally {
@@ -146,9 +146,10 @@ async function shareContent(own: string, shared: string, fs: WriteFs): Promise<v
   }
 }
 
-async function digest(file: ReadableFile, bufferBytes: number): Promise<KeptContent> {
+/** @param expectedBytes of a file that has not changed */
+async function digest(file: ReadableFile, expectedBytes: number): Promise<KeptContent> {
   const hash = createHash('sha256');
-  const buffer = Buffer.allocUnsafe(bufferBytes);
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, expectedBytes + 1));
   for (let size = 0; ;) {
     const read = await readFully(file, buffer, size);
     if (read === 0) return { sha256: hash.digest('hex'), size };
