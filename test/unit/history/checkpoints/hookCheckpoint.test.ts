@@ -1,13 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  appendFileSync,
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createOwnCheckpoints, type MaxFileSize, readMaxFileSize, takeHookCheckpoint } from '../../../rooms/history';
 import { nodeWriteFs, type WriteFs } from '../../../rooms/storage';
