@@ -16,6 +16,7 @@ interface ListedCommand {
 const COMMANDS: readonly ListedCommand[] = [
   listed('scan [PATH…]', 'check sessions; without a PATH, all of them', () => import('./commands/scan')),
   listed('repair PATH…', 'mend what is broken and keep a backup', () => import('./commands/repair')),
+  listed('list', 'what each session is doing; --running for those that run', () => import('./commands/list')),
   listed('show FILE', 'read a session', () => import('./commands/show')),
   listed('tasks FILE', 'what a session set out to do, and how far it is', () => import('./commands/tasks')),
   listed('usage [PATH…]', 'tokens used, and what they cost by the price list', () => import('./commands/usage')),

@@ -1,6 +1,7 @@
 import type { ItemRole } from './conversation';
 import type { Finding } from './repair';
-import type { LiveStatus, ResumeSummary, SessionStatus } from './session';
+import type { Liveness, ResumeSummary, SessionStatus } from './session';
+import type { SessionActivity } from './sessionActivity';
 
 /** One entry of a conversation with its complete text. */
 export type SessionMessage = MessageRow | CompactionMark | BreakMark | FaultMark;
@@ -95,12 +96,8 @@ export interface FaultMark {
   readonly findings: readonly Finding[];
 }
 
-/**
- * What a session is doing, according to the registry of running clients, otherwise to the last rows of its resumed chain.
- */
-export type SessionState =
-  /** A client is running the session. */
-  | { readonly kind: 'running'; readonly status: LiveStatus }
+/** How a conversation ends, by the last rows of its resumed chain. A client may be going on with it. */
+export type ConversationEnd =
   /** The last row is a reply by Claude. */
   | { readonly kind: 'ended' }
   /** A person interrupted Claude, or nothing follows the last prompt or result. */
@@ -119,7 +116,7 @@ export type SessionState =
   /** There are no messages. */
   | { readonly kind: 'empty' };
 
-/** How a session that is not running ended: a `SessionState` without the lines it was derived from. */
+/** A `ConversationEnd` without the lines it was derived from. */
 export type SessionEnd =
   | { readonly kind: 'ended' }
   | { readonly kind: 'interrupted'; readonly by: 'person' | 'unknown'; readonly duringTool: boolean }
@@ -138,7 +135,7 @@ export interface SubagentLink {
   readonly toolUseId: string | null;
 }
 
-/** Information about a session, as printed by `show`. */
+/** What `show` and `list` say of a session beside its messages. */
 export interface SessionOverview {
   readonly sessionId: string;
   readonly filePath: string;
@@ -149,11 +146,24 @@ export interface SessionOverview {
   readonly gitBranch: string | null;
   readonly model: string | null;
   readonly clientVersion: string | null;
+  /** Session that this one was forked from; null if it is not a fork. */
+  readonly parentSessionId: string | null;
   /** Times of the first and the last message, in milliseconds since the epoch; null if no message has a time. */
   readonly createdMs: number | null;
   readonly updatedMs: number | null;
-  readonly state: SessionState;
+  /** Prompts and replies: the rows of one reply count once. */
+  readonly messages: number;
+  /** Prompts. */
+  readonly turns: number;
+  /** How the conversation ends. */
+  readonly end: ConversationEnd;
+  readonly activity: SessionActivity;
+  readonly live: Liveness;
+  /** The call that has no result yet, such as `Bash: npm test`; null if there is none, and if nothing runs the session. */
+  readonly call: string | null;
   readonly health: SessionStatus;
+  /** A repair mends something. */
+  readonly isRepairable: boolean;
   readonly resume: Pick<ResumeSummary, 'loads' | 'of' | 'client' | 'isExact'>;
   /** Bytes. */
   readonly fileSize: number;

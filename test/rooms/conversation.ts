@@ -19,7 +19,7 @@ export {
   SessionSearches,
   type StartSearch,
 } from '../../src/core/conversation/search/searchSessions';
-export { inferState, readSessionEnd } from '../../src/core/conversation/sessionEnd';
+export { inferEnd, readSessionEnd } from '../../src/core/conversation/sessionEnd';
 export { SessionParts } from '../../src/core/conversation/sessionParts';
 export { SessionReader } from '../../src/core/conversation/sessionReader';
 export { findCycles } from '../../src/core/conversation/tasks/finishList';

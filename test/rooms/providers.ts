@@ -12,8 +12,10 @@ export {
 } from '../../src/core/providers/claude/installedClient';
 export { LivenessReading } from '../../src/core/providers/claude/live/liveness';
 export { type ClientProcess, type Machine, thisMachine } from '../../src/core/providers/claude/live/machine';
-export { readLiveSessions } from '../../src/core/providers/claude/live/registry';
+export { type BackgroundJob, type ClientRecord, readLiveSessions } from '../../src/core/providers/claude/live/registry';
+export { type ActivitySources, sessionActivity } from '../../src/core/providers/claude/live/sessionActivity';
 export type {
+  ActivityAnswer,
   FoundTranscript,
   RepairOptions,
   ScanOptions,

@@ -1,10 +1,22 @@
 import { basename } from 'node:path';
+import type { SessionActivity } from '../../src/protocol/sessionActivity';
 import type { SessionProvider } from '../../src/core/providers/provider';
+
+/** Of a session that has ended. */
+export const NOT_RUNNING: SessionActivity = {
+  state: 'ended',
+  isInferred: true,
+  source: 'unknown',
+  pid: null,
+  sinceMs: null,
+  waitingFor: null,
+  agentName: null,
+};
 
 /** The common part of all fake providers: it has all capabilities, and names sessions after their files, none of which is running. */
 export const FAKE_PROVIDER: Pick<
   SessionProvider,
-  'id' | 'capabilities' | 'refOf' | 'readLiveness' | 'findDebris' | 'clearDebris' | 'pruneBackups'
+  'id' | 'capabilities' | 'refOf' | 'readLiveness' | 'readActivities' | 'findDebris' | 'clearDebris' | 'pruneBackups'
 > = {
   id: 'claude',
   capabilities: { repair: true, fork: true, rewind: true },
@@ -12,5 +24,9 @@ export const FAKE_PROVIDER: Pick<
   clearDebris: () => Promise.resolve(null),
   pruneBackups: () => Promise.resolve([]),
   readLiveness: () => () => Promise.resolve({ live: 'not-live', why: null }),
+  readActivities: () => ({
+    of: () => Promise.resolve({ live: 'not-live', activity: NOT_RUNNING }),
+    running: () => Promise.resolve([]),
+  }),
   refOf: (path) => ({ provider: 'claude', id: basename(path, '.jsonl'), path }),
 };

@@ -1,6 +1,7 @@
 import { SessionReader } from '../../core/conversation/sessionReader';
 import type { ConversationView } from '../../protocol/conversation';
 import type { SessionMessage, SessionOverview } from '../../protocol/message';
+import { describeSessionInfo, type SessionInfo } from '../../protocol/sessionInfo';
 import { defineCommand, oneFile, READING_EXIT_CODES_HELP, UsageError } from '../command';
 import { type CommandContext, reportProblem } from '../context';
 import { accessTranscript } from '../engines';
@@ -8,6 +9,7 @@ import { EXIT_CODE, type ExitCode } from '../environment';
 import { MessageReport, overviewReport } from '../report/conversationReport';
 import { createPage } from '../report/page';
 import { formatCount } from '../report/text';
+import { countSpending } from '../spending';
 
 /** The messages of a session to show. */
 interface ShowRange {
@@ -64,8 +66,14 @@ function wholeNumber(option: string, value: string, min: number): number {
 async function show(context: CommandContext, file: string, range: ShowRange, isJson: boolean): Promise<ExitCode> {
   const { filePath, engine, pacer } = await accessTranscript(context, file);
   const { createScanner, diagnostics } = engine;
-  const liveSessions = (): ReturnType<typeof engine.liveSessions> => engine.liveSessions();
-  const reader = new SessionReader({ filePath, createScanner, pacer, diagnostics, liveSessions });
+  const activities = engine.readActivities();
+  const reader = new SessionReader({
+    filePath,
+    createScanner,
+    pacer,
+    diagnostics,
+    activityOf: (path, end) => activities.of(path, end),
+  });
   try {
     const session = await reader.overview();
     if (session === null) {
@@ -80,12 +88,21 @@ async function show(context: CommandContext, file: string, range: ShowRange, isJ
     const view: ConversationView = leafLine === null ? { kind: 'chain' } : { kind: 'branch', leafLine };
     const total = await reader.count(view);
     const messages = takeWhileRead(context, reader.messages(view, range.from, range.count));
-    if (isJson) await context.out.writeJsonList('messages', messages, () => ({ total }), { session });
-    else await print(context, session, messages, { total, from: range.from });
+    if (isJson) {
+      const spending = (await countSpending(context, [{ path: filePath }])).get(filePath) ?? null;
+      const info = describeSessionInfo(session, { spending, sweptMs: null });
+      await context.out.writeJsonList('messages', messages, () => ({ total }), { session: headOf(info, session) });
+    } else await print(context, session, messages, { total, from: range.from });
     return EXIT_CODE.ok;
   } finally {
     reader.close();
   }
+}
+
+/** The head of `--json`: what `list` prints of the session, and more. The names are a contract with scripts. */
+function headOf(info: SessionInfo, overview: SessionOverview): object {
+  const { cwd, gitBranch, clientVersion, createdMs, updatedMs, end, health, resume, fileSize, subagents } = overview;
+  return { ...info, cwd, gitBranch, clientVersion, createdMs, updatedMs, end, health, resume, fileSize, subagents };
 }
 
 async function print(

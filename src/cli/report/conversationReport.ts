@@ -1,11 +1,5 @@
-import type {
-  MessagePart,
-  MessageRow,
-  MessageToolCall,
-  SessionMessage,
-  SessionOverview,
-  SessionState,
-} from '../../protocol/message';
+import type { MessagePart, MessageRow, MessageToolCall, SessionMessage, SessionOverview } from '../../protocol/message';
+import type { SessionStateName } from '../../protocol/sessionActivity';
 import type { Page } from './page';
 import {
   clip,
@@ -47,31 +41,58 @@ export function overviewReport(session: SessionOverview, total: number, page: Pa
   return [
     colors.bold(clip(printable(session.title ?? session.sessionId), page.width)),
     ...(place.length === 0 ? [] : [`  ${colors.dim(place.join(' · '))}`]),
-    `  ${stateText(session.state, page)} ${colors.dim(`· ${figures}`)}`,
+    `  ${stateText(session, page)} ${colors.dim(`· ${figures}`)}`,
     `  ${isWhole ? colors.dim(loading) : colors.red(loading)}`,
     `  ${colors.dim(printable(shortenHome(session.filePath, page.home)))}`,
     '',
   ].join('\n');
 }
 
-function stateText(state: SessionState, { colors }: Page): string {
-  switch (state.kind) {
-    case 'running':
-      return colors.green({ busy: 'working', waiting: 'waiting for you', idle: 'running' }[state.status]);
+/** What the session is doing, or how it ended. */
+function stateText({ activity, live, end, call }: SessionOverview, page: Page): string {
+  if (live !== 'not-live') return activityText(activity.state, page) + (call === null ? '' : ` (${printable(call)})`);
+  const { colors } = page;
+  switch (end.kind) {
     case 'ended':
       return 'ended';
     case 'interrupted': {
-      const where = state.duringTool ? ' while a tool ran' : '';
-      return colors.yellow(state.by === 'person' ? `interrupted${where}` : `ended before the reply`);
+      const where = end.duringTool ? ' while a tool ran' : '';
+      return colors.yellow(end.by === 'person' ? `interrupted${where}` : `ended before the reply`);
     }
     case 'waitingOnTool': {
-      const names = [...new Set(state.calls.map(({ name }) => printable(name)))].join(', ');
+      const names = [...new Set(end.calls.map(({ name }) => printable(name)))].join(', ');
       return colors.yellow(`waiting for the result of ${names}`);
     }
     case 'apiError':
-      return colors.red(`ended with an error: ${printable(state.text).slice(0, 80)}`);
+      return colors.red(`ended with an error: ${printable(end.text).slice(0, 80)}`);
     case 'empty':
       return 'no messages';
+  }
+}
+
+/** A state in words. */
+export function activityText(state: SessionStateName, { colors }: Page): string {
+  switch (state) {
+    case 'starting':
+    case 'reconnecting':
+    case 'ended':
+    case 'interrupted':
+      return state;
+    case 'busy':
+      return colors.green('working');
+    case 'waiting-answer':
+      return colors.yellow('waiting for an answer');
+    case 'waiting-approval':
+      return colors.yellow('waiting for an approval');
+    case 'shell':
+      return colors.green('running a command');
+    case 'idle':
+      return colors.green('idle');
+    case 'failed':
+    case 'crashed':
+    case 'missing':
+    case 'unrecoverable':
+      return colors.red(state);
   }
 }
 

@@ -1,6 +1,6 @@
 import { type FileHandle } from 'node:fs/promises';
 import type { ContentBlock, ItemRole } from '../../protocol/conversation';
-import type { SessionEnd, SessionState } from '../../protocol/message';
+import type { ConversationEnd, SessionEnd } from '../../protocol/message';
 import { CHAIN_ROW_TYPES, COMPACT_BOUNDARY } from '../providers/claude/format/rowTypes';
 import { dissectLine } from '../transcript/dissectLine';
 import { isJsonObject, type JsonObject, objectField, stringField } from '../util/json';
@@ -16,7 +16,7 @@ const NEWLINE = 10;
 const TREE_TYPES: ReadonlySet<unknown> = new Set(CHAIN_ROW_TYPES);
 
 /**
- * How a session that is not running ended, inferred from the end of its transcript alone; `SessionReader` infers the
+ * How a conversation ends, inferred from the end of its transcript alone; `SessionReader` infers the
  * same from the whole transcript.
  * @param leafUuid uuid of the row that a resume continues from
  * @returns null if the end is not conclusive or cannot be read. Never rejects.
@@ -31,7 +31,7 @@ export async function readSessionEnd(filePath: string, leafUuid: string): Promis
       const isWhole = bytes >= size;
       const isLast = isWhole || bytes === TAIL_BYTES.at(-1);
       const chain = chainTo(leafUuid, await readTail(file, isWhole ? 0 : size - bytes, size));
-      if (chain.length >= END_ROWS || isLast) return endOf(inferState(chain.slice(-END_ROWS)));
+      if (chain.length >= END_ROWS || isLast) return endOf(inferEnd(chain.slice(-END_ROWS)));
     }
     return null;
   } catch {
@@ -42,7 +42,7 @@ export async function readSessionEnd(filePath: string, leafUuid: string): Promis
 }
 
 /** Omits line numbers, which are unknown if only the end was read. */
-function endOf(state: SessionState): SessionEnd | null {
+function endOf(state: ConversationEnd): SessionEnd | null {
   switch (state.kind) {
     case 'interrupted':
       return { kind: 'interrupted', by: state.by, duringTool: state.duringTool };
@@ -52,7 +52,6 @@ function endOf(state: SessionState): SessionEnd | null {
       return { kind: 'apiError', text: state.text };
     case 'ended':
       return { kind: 'ended' };
-    case 'running':
     case 'empty':
       return null;
   }
@@ -119,20 +118,20 @@ export interface EndRow {
   readonly object: JsonObject;
 }
 
-/** Number of rows at the end of a chain from which the state is inferred. */
+/** Number of rows at the end of a chain from which its end is inferred. */
 export const END_ROWS = 60;
 
-/** Maximum number of calls in a state. */
+/** Maximum number of calls in an end. */
 const MAX_CALLS = 20;
 
-type Waiting = SessionState & { readonly kind: 'waitingOnTool' };
+type Waiting = ConversationEnd & { readonly kind: 'waitingOnTool' };
 
 /**
- * Infers the state of a session that is not running from the last rows of its chain, oldest first: calls without a
+ * Infers how a conversation ends from the last rows of its chain, oldest first: calls without a
  * result come first, then the last conclusive row. Rows that the client writes for itself are ignored, and so are
  * commands that were not sent to Claude.
  */
-export function inferState(rows: readonly EndRow[]): SessionState {
+export function inferEnd(rows: readonly EndRow[]): ConversationEnd {
   const said = withoutLocalCommands(rows);
   const waiting = openCalls(said);
   for (const row of said.toReversed()) {
@@ -144,7 +143,7 @@ export function inferState(rows: readonly EndRow[]): SessionState {
 }
 
 /** Null for a row without content. */
-function stateAt(row: EndRow, waiting: Waiting): SessionState | null {
+function stateAt(row: EndRow, waiting: Waiting): ConversationEnd | null {
   const { role, blocks } = describeRow(row.object, bareContext(row.line));
   for (const block of [...blocks].reverse()) {
     const state = stateOf(block, role, row, waiting);
@@ -154,7 +153,12 @@ function stateAt(row: EndRow, waiting: Waiting): SessionState | null {
 }
 
 /** Null for a block that says nothing about the state. */
-function stateOf(block: ContentBlock, role: ItemRole, { line, object }: EndRow, waiting: Waiting): SessionState | null {
+function stateOf(
+  block: ContentBlock,
+  role: ItemRole,
+  { line, object }: EndRow,
+  waiting: Waiting,
+): ConversationEnd | null {
   switch (block.kind) {
     case 'interruption':
       return { kind: 'interrupted', by: 'person', duringTool: block.duringTool, line };

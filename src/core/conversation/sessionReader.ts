@@ -12,21 +12,25 @@ import type {
   MessageToolResult,
   SessionMessage,
   SessionOverview,
-  SessionState,
 } from '../../protocol/message';
-import type { LiveStatus } from '../../protocol/session';
+import type { TranscriptEnd } from '../../protocol/sessionInfo';
 import type { Diagnostics } from '../diagnose/verdict';
+import { CLOSING_ROW_TYPE } from '../providers/claude/format/rowTypes';
 import { readSessionContext } from '../providers/claude/format/sessionMetadata';
+import type { ActivityAnswer } from '../providers/provider';
 import { NO_ID } from '../transcript/idTable';
-import { RowFlag, RowKind } from '../transcript/rowFlags';
+import { isCountedOnMain, RowFlag, RowKind } from '../transcript/rowFlags';
 import { type RowTable } from '../transcript/rowTable';
 import type { ScannerFactory } from '../transcript/scanner';
 import { rowAtLine, type TranscriptRows } from '../transcript/transcriptRows';
-import { type JsonObject, objectField, stringField } from '../util/json';
+import { type JsonObject, objectField, parseObject, stringField } from '../util/json';
+import { readFileEnd } from '../util/openForeignFile';
 import type { Pacer } from '../util/scheduling';
+import { describeRow } from './items/describeRow';
 import { parseValuePath, valueAt } from './items/itemText';
+import { bareContext } from './items/rowContext';
 import { readText } from './rowValues';
-import { END_ROWS, type EndRow, inferState } from './sessionEnd';
+import { END_ROWS, type EndRow, inferEnd } from './sessionEnd';
 import { SessionParts } from './sessionParts';
 import type { TranscriptState } from './transcriptState';
 
@@ -35,12 +39,15 @@ export interface SessionReaderDeps {
   readonly createScanner: ScannerFactory;
   readonly pacer: Pacer;
   readonly diagnostics?: Diagnostics;
-  /** Sessions with a running client. */
-  readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
+  /** What the session is doing; null as its end means that it cannot be read. */
+  readonly activityOf: (filePath: string, end: TranscriptEnd | null) => Promise<ActivityAnswer>;
 }
 
 /** Number of messages read at a time. */
 const PAGE = 64;
+
+/** Longer than the row with which the client ends a session. */
+const CLOSING_BYTES = 64 * 1024;
 
 const CHAIN: ConversationView = { kind: 'chain' };
 
@@ -70,26 +77,38 @@ export class SessionReader {
   async overview(): Promise<SessionOverview | null> {
     const { filePath } = this.#parts;
     const { id: sessionId } = this.#parts.session;
-    const live = (await this.#deps.liveSessions()).get(sessionId);
     const subagents = await this.#parts.subagentLinks();
     if (subagents === null) return null;
-    return this.#parts.answers.ask((state, rows) => {
+    const read = await this.#parts.answers.ask((state, rows) => {
       const { result, metadata } = state.session;
-      const { title, cwd, gitBranch, model, clientVersion, lastMessageMs } = metadata;
+      const { title, cwd, gitBranch, model, clientVersion, parentSessionId, lastMessageMs } = metadata;
       const { loads, of, client, isExact } = result.resume;
+      const ends = endRows(state, rows);
+      const end = inferEnd(ends);
       return {
-        sessionId,
-        filePath,
-        ...{ title, cwd, gitBranch, model, clientVersion },
-        createdMs: firstMessageMs(rows.table),
-        updatedMs: lastMessageMs,
-        state: live === undefined ? stateOf(state, rows) : { kind: 'running', status: live },
-        health: result.status,
-        resume: { loads, of, client, isExact },
-        fileSize: state.index.fileSize,
-        subagents,
+        call: end.kind === 'waitingOnTool' ? lastCall(ends, end.calls.at(-1)?.id ?? null) : null,
+        entrypoint: lastText(ends, 'entrypoint'),
+        about: {
+          sessionId,
+          filePath,
+          ...{ title, cwd, gitBranch, model, clientVersion, parentSessionId },
+          createdMs: firstMessageMs(rows.table),
+          updatedMs: lastMessageMs,
+          ...countMessages(rows),
+          end,
+          health: result.status,
+          isRepairable: result.findings.some(({ action }) => action !== 'tell'),
+          resume: { loads, of, client, isExact },
+          fileSize: state.index.fileSize,
+          subagents,
+        },
       };
     });
+    if (read === null) return null;
+    const { about, call, entrypoint } = read;
+    const end = { end: about.end, isClosed: isClosed(filePath), entrypoint, lastMessageMs: about.updatedMs };
+    const { activity, live } = await this.#deps.activityOf(filePath, end);
+    return { ...about, activity, live, call: live === 'not-live' ? null : call };
   }
 
   /** The number of messages in a view. */
@@ -159,7 +178,8 @@ function firstMessageMs(rows: RowTable): number | null {
   return first;
 }
 
-function stateOf(state: TranscriptState, rows: TranscriptRows): SessionState {
+/** The last rows of the resumed chain, oldest first. */
+function endRows(state: TranscriptState, rows: TranscriptRows): EndRow[] {
   const order = state.order(CHAIN);
   const isMainChain = state.session.result.resume.of > 0;
   const ends: number[] = [];
@@ -170,11 +190,62 @@ function stateOf(state: TranscriptState, rows: TranscriptRows): SessionState {
     // Rows of a subagent in the session's own file are not part of its end.
     if (!isMainChain || !rows.table.has(row, RowFlag.sidechain)) ends.push(row);
   }
-  const read = ends.reverse().flatMap((row): EndRow[] => {
+  return ends.reverse().flatMap((row): EndRow[] => {
     const object = rows.object(row);
     return object === null ? [] : [{ line: rows.table.line(row), object }];
   });
-  return inferState(read);
+}
+
+function lastText(ends: readonly EndRow[], field: string): string | null {
+  return ends.map(({ object }) => stringField(object, field)).findLast((text) => text !== null) ?? null;
+}
+
+/** A call as one line, such as `Bash: npm test`. */
+function lastCall(ends: readonly EndRow[], id: string | null): string | null {
+  for (const { object, line } of ends.toReversed()) {
+    for (const block of describeRow(object, bareContext(line)).blocks) {
+      if (block.kind !== 'tool' || block.id !== id) continue;
+      return block.title === '' ? block.name : `${block.name}: ${block.title}`;
+    }
+  }
+  return null;
+}
+
+/** The prompts and replies of a session: the rows of one reply count once, and the results of its calls belong to it. */
+function countMessages(rows: TranscriptRows): { readonly messages: number; readonly turns: number } {
+  const { table } = rows;
+  const replies = new Set<number>();
+  let [replyRows, turns] = [0, 0];
+  for (let row = 0; row < table.count; row++) {
+    const flags = table.flags(row);
+    if (!isCountedOnMain(flags)) continue;
+    const message = table.message(row);
+    if (table.kind(row) === RowKind.user) turns += isPrompt(row, rows) ? 1 : 0;
+    else if (message === NO_ID) replyRows++;
+    else replies.add(message);
+  }
+  return { messages: turns + replyRows + replies.size, turns };
+}
+
+const PROMPT_BLOCKS: ReadonlySet<string> = new Set(['text', 'image']);
+
+/** Whether a user row holds something that was said to Claude, and not a result, a summary or a mark of the client. */
+function isPrompt(row: number, rows: TranscriptRows): boolean {
+  const { table } = rows;
+  if (table.has(row, RowFlag.hasToolResult | RowFlag.hasServerResult)) return false;
+  const object = rows.object(row);
+  if (object === null) return false;
+  return describeRow(object, bareContext(table.line(row))).blocks.some(({ kind }) => PROMPT_BLOCKS.has(kind));
+}
+
+/** The client ends a session with a row of its own; what it writes after that belongs to a later run. */
+function isClosed(filePath: string): boolean {
+  try {
+    const [last] = readFileEnd(filePath, CLOSING_BYTES).bytes.toString('utf8').trimEnd().split('\n').slice(-1);
+    return parseObject(last ?? '')?.['type'] === CLOSING_ROW_TYPE;
+  } catch {
+    return false;
+  }
 }
 
 /** Reads values that the items of a conversation omit. */

@@ -1,5 +1,7 @@
 import type { RepairOutcome } from '../../protocol/repair';
 import type { Liveness, LiveStatus, ScannedSession, SessionAction, SessionRef } from '../../protocol/session';
+import type { SessionActivity } from '../../protocol/sessionActivity';
+import type { TranscriptEnd } from '../../protocol/sessionInfo';
 import type { ScannerFactory } from '../transcript/scanner';
 import type { FileStamp } from '../util/diskFiles';
 
@@ -71,6 +73,20 @@ export interface LivenessAnswer {
   readonly why: string | null;
 }
 
+export interface ActivityAnswer {
+  readonly live: Liveness;
+  readonly activity: SessionActivity;
+}
+
+/** A session that a client runs, or may run. */
+export interface RunningSession {
+  readonly sessionId: string;
+  /** Its working directory; null if unknown. */
+  readonly cwd: string | null;
+  /** When its client started, in milliseconds since the epoch. */
+  readonly startedMs: number | null;
+}
+
 /**
  * Where sessions come from: finds them, reads them, and says what its client will load from each. Input: paths and ids.
  * Output: sessions and verdicts as defined in `protocol`. Only a provider knows the names of its client's files, folders
@@ -117,6 +133,12 @@ export interface SessionProvider {
    * second at most. Never rejects; what cannot be found out is `maybe-live`.
    */
   readLiveness(): (filePath: string) => Promise<LivenessAnswer>;
+  /** Like `readLiveness`, also of what each session is doing. `end`: how its transcript ends; null if it cannot be read. */
+  readActivities(): {
+    of(filePath: string, end: TranscriptEnd | null): Promise<ActivityAnswer>;
+    /** Sessions of clients that run, or may run, with or without a transcript. Never rejects. */
+    running(): Promise<readonly RunningSession[]>;
+  };
   /** Sessions with a running client, by session id. */
   liveSessions(): Promise<ReadonlyMap<string, LiveStatus>>;
   /** For code that reads a transcript directly. */

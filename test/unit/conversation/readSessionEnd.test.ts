@@ -5,8 +5,10 @@ import { readSessionEnd, SessionReader } from '../../rooms/conversation';
 import { scanSession } from '../../rooms/diagnose';
 import { createOnePassScanner, ReferenceScanner } from '../../rooms/transcript';
 import { createPacer } from '../../rooms/util';
-import type { SessionEnd, SessionState } from '../../../src/protocol/message';
+import type { SessionEnd, ConversationEnd } from '../../../src/protocol/message';
+import type { ActivityAnswer } from '../../rooms/providers';
 import { DIAGNOSTICS } from '../../support/diagnosed';
+import { NOT_RUNNING } from '../../support/fakeProvider';
 import { FIXTURES, listRecordings } from '../../support/fixtures';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import {
@@ -31,18 +33,18 @@ function withFile(bytes: string | Buffer, check: (filePath: string) => Promise<v
   });
 }
 
-async function wholeState(filePath: string): Promise<SessionState | undefined> {
-  const liveSessions = () => Promise.resolve(new Map());
-  const reader = new SessionReader({ filePath, createScanner, pacer: createPacer(10), liveSessions });
+async function wholeState(filePath: string): Promise<ConversationEnd | undefined> {
+  const activityOf = (): Promise<ActivityAnswer> => Promise.resolve({ live: 'not-live', activity: NOT_RUNNING });
+  const reader = new SessionReader({ filePath, createScanner, pacer: createPacer(10), activityOf });
   try {
-    return (await reader.overview())?.state;
+    return (await reader.overview())?.end;
   } finally {
     reader.close();
   }
 }
 
 /** The values that both have. */
-function endOf(state: SessionState | undefined): unknown {
+function endOf(state: ConversationEnd | undefined): unknown {
   if (state?.kind === 'interrupted') return { kind: state.kind, by: state.by, duringTool: state.duringTool };
   if (state?.kind === 'apiError') return { kind: state.kind, text: state.text };
   if (state?.kind === 'waitingOnTool')

@@ -5,7 +5,9 @@ import { SessionReader } from '../../rooms/conversation';
 import { ReferenceScanner } from '../../rooms/transcript';
 import { createPacer } from '../../rooms/util';
 import type { MessageRow, SessionMessage } from '../../../src/protocol/message';
-import type { LiveStatus } from '../../../src/protocol/session';
+import type { TranscriptEnd } from '../../../src/protocol/sessionInfo';
+import type { ActivityAnswer } from '../../rooms/providers';
+import { NOT_RUNNING } from '../../support/fakeProvider';
 import { FIXTURES, listRecordings } from '../../support/fixtures';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import {
@@ -23,24 +25,26 @@ import {
 const ID = '44444444-4444-4444-8444-444444444444';
 const LONG = 'long text '.repeat(10_000);
 
-function open(filePath: string, live: ReadonlyMap<string, LiveStatus> = new Map()): SessionReader {
+const NOT_LIVE: ActivityAnswer = { live: 'not-live', activity: NOT_RUNNING };
+
+function open(filePath: string, answer = NOT_LIVE): SessionReader {
   return new SessionReader({
     filePath,
     createScanner: (options) => new ReferenceScanner(options),
     pacer: createPacer(10),
-    liveSessions: () => Promise.resolve(live),
+    activityOf: () => Promise.resolve(answer),
   });
 }
 
 function withReader(
   rows: readonly RowFields[],
   check: (reader: SessionReader, filePath: string) => Promise<void>,
-  live?: ReadonlyMap<string, LiveStatus>,
+  answer?: ActivityAnswer,
 ): Promise<void> {
   return withTemporaryFolder(async (folder) => {
     const filePath = join(folder, `${ID}.jsonl`);
     writeFileSync(filePath, transcript(rows));
-    const reader = open(filePath, live);
+    const reader = open(filePath, answer);
     try {
       await check(reader, filePath);
     } finally {
@@ -135,18 +139,73 @@ describe('SessionReader', () => {
       async (reader) => {
         const session = await reader.overview();
         assert.deepEqual([session?.createdMs, session?.updatedMs], [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)]);
-        assert.deepEqual(session?.state, { kind: 'ended' });
+        assert.deepEqual(session?.end, { kind: 'ended' });
       },
     ));
 
-  it('reports a session as running if the registry does, whatever its last rows are', () =>
-    withReader(
-      [prompt('p', null), call('c', 'p', 't1')],
+  it('names the open call of a session that runs, and of no other', async () => {
+    const rows = [prompt('p', null), call('c', 'p', 't1')];
+    const live: ActivityAnswer = { live: 'live', activity: { ...NOT_RUNNING, state: 'busy', pid: 1 } };
+    await withReader(
+      rows,
       async (reader) => {
-        assert.deepEqual((await reader.overview())?.state, { kind: 'running', status: 'waiting' });
+        const session = await reader.overview();
+        assert.deepEqual([session?.activity.state, session?.call], ['busy', 'Bash']);
       },
-      new Map([[ID, 'waiting']]),
+      live,
+    );
+    await withReader(rows, async (reader) => {
+      const session = await reader.overview();
+      assert.deepEqual([session?.end.kind, session?.call], ['waitingOnTool', null]);
+    });
+  });
+
+  it('counts prompts and replies, not rows, results, interruptions or sidechains', () =>
+    withReader(
+      [
+        prompt('p1', null),
+        assistant('r1', 'p1', [{ type: 'text', text: 'I look.' }], {}, 'm1'),
+        call('c1', 'r1', 't1', { message: 'm1' }),
+        result('u1', 'c1', 't1'),
+        reply('r2', 'u1'),
+        prompt('stop', 'r2', {
+          message: { role: 'user', content: [{ type: 'text', text: '[Request interrupted by user]' }] },
+        }),
+        prompt('side', 'stop', { isSidechain: true }),
+        prompt('p2', 'stop'),
+      ],
+      async (reader) => {
+        const session = await reader.overview();
+        assert.deepEqual([session?.messages, session?.turns], [4, 2]);
+      },
     ));
+
+  it('tells how the transcript ends to whoever says what the session is doing', () =>
+    withTemporaryFolder(async (folder) => {
+      const filePath = join(folder, `${ID}.jsonl`);
+      const rows = transcript([prompt('p', null), reply('r', 'p', { entrypoint: 'sdk-cli' })]);
+      for (const closing of ['', '{"type":"cost-state"}\n']) {
+        writeFileSync(filePath, Buffer.concat([rows, Buffer.from(closing)]));
+        let seen: TranscriptEnd | null = null;
+        const reader = new SessionReader({
+          filePath,
+          createScanner: (options) => new ReferenceScanner(options),
+          pacer: createPacer(10),
+          activityOf: (_path, end) => {
+            seen = end;
+            return Promise.resolve(NOT_LIVE);
+          },
+        });
+        const session = await reader.overview();
+        reader.close();
+        assert.deepEqual(seen, {
+          end: { kind: 'ended' },
+          isClosed: closing !== '',
+          entrypoint: 'sdk-cli',
+          lastMessageMs: session?.updatedMs,
+        });
+      }
+    }));
 
   it('lists the subagents in the session’s folder, and those beside it whose rows name it', () =>
     withReader([prompt('p', null)], async (reader, filePath) => {
@@ -224,7 +283,7 @@ describe('SessionReader', () => {
       try {
         const messages = await all(reader.messages());
         assert.equal(messages.length, await reader.count());
-        assert.notEqual((await reader.overview())?.state.kind, undefined);
+        assert.notEqual((await reader.overview())?.end.kind, undefined);
       } finally {
         reader.close();
       }

@@ -165,6 +165,7 @@ export class FakeEngine implements SessionProvider {
   capabilities = FAKE_PROVIDER.capabilities;
   readonly refOf = FAKE_PROVIDER.refOf;
   readonly readLiveness = FAKE_PROVIDER.readLiveness;
+  readonly readActivities = FAKE_PROVIDER.readActivities;
   /** What was asked to be pruned. */
   readonly pruned: string[] = [];
   readonly pruneBackups = (folder: string, days: number): Promise<string[]> => {

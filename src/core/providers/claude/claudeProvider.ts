@@ -181,6 +181,13 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
       const reading = new LivenessReading(live);
       return (filePath) => reading.of(resolve(filePath));
     },
+    readActivities: () => {
+      const reading = new LivenessReading(live);
+      return {
+        of: (filePath, end) => reading.activityOf(resolve(filePath), end),
+        running: () => reading.clients(),
+      };
+    },
     liveSessions,
     createScanner,
   };

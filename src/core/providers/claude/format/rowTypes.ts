@@ -55,6 +55,9 @@ const METADATA_ROW_TYPES = [
   'resume-head-vouch',
 ] as const;
 
+/** The last row that the client writes when it exits, also after SIGTERM and SIGHUP. (docs/format.md, "Live processes") */
+export const CLOSING_ROW_TYPE = 'cost-state';
+
 const KNOWN_TYPES: ReadonlySet<string> = new Set([...CHAIN_ROW_TYPES, ...METADATA_ROW_TYPES]);
 
 export function isKnownRowType(type: string): boolean {

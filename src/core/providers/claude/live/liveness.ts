@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import type { TranscriptEnd } from '../../../../protocol/sessionInfo';
 import { parseObject, stringField } from '../../../util/json';
 import { readFileEnd } from '../../../util/openForeignFile';
 import {
@@ -11,9 +12,10 @@ import {
   transcriptNameOf,
 } from '../format/paths';
 import { isAtLeast } from '../loader/rules';
-import type { LivenessAnswer } from '../../provider';
+import type { ActivityAnswer, LivenessAnswer } from '../../provider';
 import type { ClientProcess, Machine } from './machine';
-import { MAYBE_LIVE, readRegistry, type Registry } from './registry';
+import { type BackgroundJob, type ClientRecord, MAYBE_LIVE, readRegistry, type Registry } from './registry';
+import { sessionActivity } from './sessionActivity';
 
 /** The first measured client that keeps a registry; an older one may lack it. */
 const FIRST_WITH_REGISTRY = '2.1.139';
@@ -62,6 +64,31 @@ export class LivenessReading {
       if (why === null && this.#isWorkedIn(place, configDir, registry)) why = MAYBE_LIVE.unrecorded;
     }
     return why === null ? NOT_LIVE : { live: 'maybe-live', why };
+  }
+
+  /** What the session of a transcript is doing. Never rejects. `end`: how the transcript ends; null if it cannot be read. */
+  async activityOf(filePath: string, end: TranscriptEnd | null): Promise<ActivityAnswer> {
+    const { live } = await this.of(filePath);
+    const place = this.#placeOf(filePath);
+    const registries = await this.#registriesOf(filePath, place.realPath);
+    const records = registries.flatMap((each) => each.records.filter(({ sessionId }) => place.ids.has(sessionId)));
+    const isOwn = ({ id, sessionIds }: BackgroundJob): boolean =>
+      sessionIds.length === 0
+        ? [...place.ids].some((own) => own.startsWith(id))
+        : sessionIds.some((own) => place.ids.has(own));
+    const job = registries.flatMap(({ jobs }) => jobs).find(isOwn) ?? null;
+    return { live, activity: sessionActivity({ records, job, live, end, nowMs: this.deps.now() }) };
+  }
+
+  /** The sessions of clients that run, or may run, in the config folder, whether or not they have a transcript. */
+  async clients(): Promise<readonly ClientRecord[]> {
+    this.#forgetOld();
+    const { records } = await this.#registryOf(this.#realFolder(this.deps.configDir));
+    return records.filter(({ standing }) => standing !== 'ended');
+  }
+
+  #registriesOf(...paths: readonly string[]): Promise<readonly Registry[]> {
+    return Promise.all([...this.#configDirsOf(...paths)].map((configDir) => this.#registryOf(configDir)));
   }
 
   #forgetOld(): void {

@@ -17,8 +17,55 @@ export const MAYBE_LIVE = {
   oldClient: 'A client that keeps no registry wrote to this session in the last two minutes.',
 } as const;
 
+/** What the registry says of one client and its session. Texts are as the client wrote them; null if it wrote none. */
+export interface ClientRecord {
+  /** In lower case. */
+  readonly sessionId: string;
+  readonly pid: number;
+  /** `may run`: it belongs to another machine or PID namespace, whose processes cannot be seen from here. */
+  readonly standing: 'runs' | 'may run' | 'ended';
+  /** `busy`, `waiting`, `idle` or `shell`; clients before 2.1.275 wrote none with `-p`. */
+  readonly status: string | null;
+  readonly waitingFor: string | null;
+  readonly kind: string | null;
+  readonly entrypoint: string | null;
+  readonly cwd: string | null;
+  /** Name of the agent that the session runs as. */
+  readonly agent: string | null;
+  /** Where in tmux it runs, as `name:@window.%pane`. */
+  readonly tmux: string | null;
+  /** The conversation was handed over to this background job. */
+  readonly parkedJobId: string | null;
+  /** Milliseconds since the epoch. */
+  readonly startedMs: number | null;
+  /** When the status was written, in milliseconds since the epoch. */
+  readonly statusMs: number | null;
+}
+
+/** A session in the background. (docs/format.md, "Live processes") */
+export interface BackgroundJob {
+  /** The first eight characters of the session's id. */
+  readonly id: string;
+  /** Whole ids, in lower case; none if the job does not say. */
+  readonly sessionIds: readonly string[];
+  /** `working`, `blocked`, `crashed`, `done`, `stopped` or `failed`; null if it cannot be read. */
+  readonly state: string | null;
+  /** `active`, `idle` or `blocked`. */
+  readonly tempo: string | null;
+  /** What it waits for, in the client's words. */
+  readonly needs: string | null;
+  readonly cwd: string | null;
+  /** Its client neither runs nor starts again. */
+  readonly isSettled: boolean;
+  /** Milliseconds since the epoch. */
+  readonly updatedMs: number | null;
+}
+
 /** What the registry of running clients in one config folder says. (docs/format.md, "Live processes") */
 export interface Registry {
+  /** Also of clients that have ended without removing their record. */
+  readonly records: readonly ClientRecord[];
+  readonly jobs: readonly BackgroundJob[];
   /** Sessions whose client runs, in lower case. */
   readonly live: ReadonlyMap<string, LiveStatus>;
   /** Sessions whose client may run, in lower case, and why. Of a background job, possibly only the first eight characters are known. */
@@ -91,6 +138,8 @@ export async function readLiveSessions(
 }
 
 class RegistryReading implements Registry {
+  readonly records: ClientRecord[] = [];
+  readonly jobs: BackgroundJob[] = [];
   readonly live = new Map<string, LiveStatus>();
   readonly maybeLive = new Map<string, string>();
   readonly pids = new Set<number>();
@@ -109,11 +158,12 @@ class RegistryReading implements Registry {
     if (record === 'gone') return true;
     const holder = holderOf(record, pidOf(RECORD_NAME, name));
     const sessionId = stringField(record, 'sessionId')?.toLowerCase() ?? null;
-    const state = holder === null ? 'may run' : this.#stateOf(holder);
+    const state: ClientRecord['standing'] = holder === null ? 'may run' : this.#stateOf(holder);
     // A record says nothing of a process here that only has the same pid, nor of one whose session it does not name.
     const tells = sessionId !== null || stringField(record, 'kind') === DAEMON;
     if (holder !== null && state === 'runs' && tells) this.pids.add(holder.pid);
     if (sessionId === null) return true;
+    if (holder !== null) this.records.push(recordOf(record, { sessionId, pid: holder.pid, standing: state }));
     if (state === 'runs') this.live.set(sessionId, statusOf(record));
     else if (state === 'may run') this.maybeLive.set(sessionId, MAYBE_LIVE.unseen);
     return true;
@@ -144,7 +194,7 @@ class RegistryReading implements Registry {
     return pidDomain !== null && pidDomain !== this.machine.pidDomain;
   }
 
-  #stateOf({ pid, procStart, pidDomain }: Holder): 'runs' | 'may run' | 'ended' {
+  #stateOf({ pid, procStart, pidDomain }: Holder): ClientRecord['standing'] {
     const { machine } = this;
     const isOwn = pidDomain === machine.pidDomain || (pidDomain === null && !machine.hasPidDomains);
     if (isOwn) return machine.isAlive(pid, procStart) ? 'runs' : 'ended';
@@ -165,15 +215,49 @@ function takeJobs(folder: string, reading: RegistryReading): void {
   const names = namesIn(folder);
   if (names === null) reading.mayHoldAny = MAYBE_LIVE.unreadable;
   for (const name of names ?? []) {
-    if (!JOB_NAME.test(name)) continue;
-    const job = parsed(join(folder, name, 'state.json'), MAX_JOB_BYTES);
-    if (job === 'gone' || (job !== null && SETTLED.has(stringField(job, 'state')))) continue;
-    // Jobs are named by the start of the session's id.
-    const ids = job === null ? [] : [stringField(job, 'sessionId'), stringField(job, 'resumeSessionId')];
-    for (const id of [...ids, ...(ids.some((each) => each !== null) ? [] : [name])]) {
-      if (id !== null) reading.maybeLive.set(id.toLowerCase(), MAYBE_LIVE.job);
-    }
+    const job = JOB_NAME.test(name) ? parsed(join(folder, name, 'state.json'), MAX_JOB_BYTES) : 'gone';
+    if (job === 'gone') continue;
+    const read = jobOf(name, job ?? {});
+    reading.jobs.push(read);
+    if (read.isSettled) continue;
+    for (const id of read.sessionIds.length === 0 ? [name] : read.sessionIds) reading.maybeLive.set(id, MAYBE_LIVE.job);
   }
+}
+
+function jobOf(id: string, job: JsonObject): BackgroundJob {
+  const [state, ids] = [stringField(job, 'state'), ['sessionId', 'resumeSessionId']];
+  return {
+    id,
+    sessionIds: ids.flatMap((name) => stringField(job, name)?.toLowerCase() ?? []),
+    state,
+    tempo: stringField(job, 'tempo'),
+    needs: stringField(job, 'needs'),
+    cwd: stringField(job, 'cwd'),
+    isSettled: SETTLED.has(state),
+    updatedMs: timeOf(job['updatedAt']),
+  };
+}
+
+function recordOf(record: JsonObject, known: Pick<ClientRecord, 'sessionId' | 'pid' | 'standing'>): ClientRecord {
+  return {
+    ...known,
+    status: stringField(record, 'status'),
+    waitingFor: stringField(record, 'waitingFor'),
+    kind: stringField(record, 'kind'),
+    entrypoint: stringField(record, 'entrypoint'),
+    cwd: stringField(record, 'cwd'),
+    agent: stringField(record, 'agent'),
+    tmux: stringField(record, 'tmux'),
+    parkedJobId: stringField(record, 'parkedJobId'),
+    startedMs: timeOf(record['startedAt']),
+    statusMs: timeOf(record['statusUpdatedAt']) ?? timeOf(record['updatedAt']),
+  };
+}
+
+/** Registry records have numbers, jobs also ISO times. */
+function timeOf(value: unknown): number | null {
+  const time = typeof value === 'string' ? Date.parse(value) : value;
+  return typeof time === 'number' && Number.isFinite(time) ? time : null;
 }
 
 function keyOf(path: string, name: string): Holder[] {

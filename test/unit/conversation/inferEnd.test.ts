@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inferState } from '../../rooms/conversation';
-import type { SessionState } from '../../../src/protocol/message';
+import { inferEnd } from '../../rooms/conversation';
+import type { ConversationEnd } from '../../../src/protocol/message';
 import { FIXTURES } from '../../support/fixtures';
 import {
   assistant,
@@ -16,8 +16,8 @@ import {
   type RowFields,
 } from '../../support/transcriptBuilder';
 
-function stateOf(...rows: readonly RowFields[]): SessionState {
-  return inferState(lines(rows).map((line, at) => ({ line: at + 1, object: JSON.parse(line) as RowFields })));
+function stateOf(...rows: readonly RowFields[]): ConversationEnd {
+  return inferEnd(lines(rows).map((line, at) => ({ line: at + 1, object: JSON.parse(line) as RowFields })));
 }
 
 /** A user row with this text, in the form in which the client records typed text and command output. */
@@ -62,7 +62,7 @@ describe('The state of a session that is not running', () => {
   });
 
   it('is interrupted when nothing followed a prompt, a result or a thought', () => {
-    const cutOff = (state: SessionState): unknown => (state.kind === 'interrupted' ? [state.by, state.line] : state);
+    const cutOff = (state: ConversationEnd): unknown => (state.kind === 'interrupted' ? [state.by, state.line] : state);
     assert.deepEqual(cutOff(stateOf(prompt('p', null))), ['unknown', 1]);
     assert.deepEqual(cutOff(stateOf(prompt('p', null), call('c', 'p', 't1'), result('a', 'c', 't1'))), ['unknown', 3]);
     const thought = assistant('t', 'p', [{ type: 'thinking', thinking: 'hm' }]);
