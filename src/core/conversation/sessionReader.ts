@@ -23,7 +23,7 @@ import { isCountedOnMain, RowFlag, RowKind } from '../transcript/rowFlags';
 import { type RowTable } from '../transcript/rowTable';
 import type { ScannerFactory } from '../transcript/scanner';
 import { rowAtLine, type TranscriptRows } from '../transcript/transcriptRows';
-import { type JsonObject, objectField, parseObject, stringField } from '../util/json';
+import { isJsonObject, type JsonObject, objectField, parseObject, stringField } from '../util/json';
 import { readFileEnd } from '../util/openForeignFile';
 import type { Pacer } from '../util/scheduling';
 import { describeRow } from './items/describeRow';
@@ -238,14 +238,29 @@ function isPrompt(row: number, rows: TranscriptRows): boolean {
   return describeRow(object, bareContext(table.line(row))).blocks.some(({ kind }) => PROMPT_BLOCKS.has(kind));
 }
 
-/** The client ends a session with a row of its own; what it writes after that belongs to a later run. */
+/**
+ * Whether the client has written the row with which it ends a session, and no later run has begun. The result of a command that
+ * ends with the client can follow that row.
+ */
 function isClosed(filePath: string): boolean {
   try {
-    const [last] = readFileEnd(filePath, CLOSING_BYTES).bytes.toString('utf8').trimEnd().split('\n').slice(-1);
-    return parseObject(last ?? '')?.['type'] === CLOSING_ROW_TYPE;
+    const lines = readFileEnd(filePath, CLOSING_BYTES).bytes.toString('utf8').split('\n').reverse();
+    for (const line of lines) {
+      const row = parseObject(line);
+      if (row === null) continue;
+      if (row['type'] === CLOSING_ROW_TYPE) return true;
+      if (row['type'] === 'assistant' || (row['type'] === 'user' && !isResult(row))) return false;
+    }
+    return false;
   } catch {
     return false;
   }
+}
+
+function isResult(row: JsonObject): boolean {
+  const content = objectField(row, 'message')?.['content'];
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  return blocks.some((block) => isJsonObject(block) && block['type'] === 'tool_result');
 }
 
 /** Reads values that the items of a conversation omit. */

@@ -184,7 +184,15 @@ describe('SessionReader', () => {
     withTemporaryFolder(async (folder) => {
       const filePath = join(folder, `${ID}.jsonl`);
       const rows = transcript([prompt('p', null), reply('r', 'p', { entrypoint: 'sdk-cli' })]);
-      for (const closing of ['', '{"type":"cost-state"}\n']) {
+      const closingRow = '{"type":"cost-state"}\n';
+      const lateResult = transcript([result('late', 'r', 't1')]).toString();
+      const nextPrompt = transcript([prompt('next', 'r')]).toString();
+      for (const [closing, isClosed] of [
+        ['', false],
+        [closingRow, true],
+        [closingRow + lateResult, true],
+        [closingRow + nextPrompt, false],
+      ] as const) {
         writeFileSync(filePath, Buffer.concat([rows, Buffer.from(closing)]));
         let seen: TranscriptEnd | null = null;
         const reader = new SessionReader({
@@ -199,8 +207,8 @@ describe('SessionReader', () => {
         const session = await reader.overview();
         reader.close();
         assert.deepEqual(seen, {
-          end: { kind: 'ended' },
-          isClosed: closing !== '',
+          end: session?.end,
+          isClosed,
           entrypoint: 'sdk-cli',
           lastMessageMs: session?.updatedMs,
         });
