@@ -186,6 +186,11 @@ export function installAttributeTools() {
   if (!which('setfattr') || !which('setfacl')) aptInstall(['attr', 'acl']);
 }
 
+/** Installs what runs the client in a terminal of a test. Throws `Unavailable`. */
+export function installTerminal() {
+  if (!which('tmux')) aptInstall(['tmux']);
+}
+
 /** @param {string[]} packages */
 function aptInstall(packages) {
   if (!which('apt-get')) throw new Unavailable(`${packages.join(', ')} missing, and no apt-get to install from`);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { installTerminal } from '../../scripts/setupVscode.mjs';
 import { createEngine } from '../../src/core/engine';
-import type { SessionStateName } from '../../src/protocol/sessionActivity';
+import type { SessionSource, SessionStateName } from '../../src/protocol/sessionActivity';
 import type { SessionOverview } from '../../src/protocol/message';
 import { SessionReader } from '../rooms/conversation';
 import { configDirOf } from '../rooms/format';
@@ -14,6 +15,7 @@ import { skipWhenUnavailable } from '../support/skipWhenUnavailable';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { LiveModel, liveReplier } from './support/liveModel';
 import { gate, type LiveClient, LiveSession } from './support/liveSession';
+import type { TerminalClient } from './support/terminalClient';
 
 /** How often each moment is made. */
 const TIMES = runSize().isFull ? 12 : 1;
@@ -195,6 +197,101 @@ const MOMENTS: Readonly<Record<string, Moment>> = {
   },
 };
 
+/** What a person does in a terminal. */
+const TERMINAL_MOMENTS: Readonly<Record<string, Moment>> = {
+  'waits for the first prompt after a turn': {
+    state: 'idle',
+    reach: async (live) => {
+      await turnInTerminal(live);
+    },
+  },
+  'runs a command': {
+    state: 'busy',
+    call: 'Bash: touch',
+    reach: async (live) => {
+      await callInTerminal(live);
+    },
+  },
+  'asks for an approval': {
+    state: 'waiting-approval',
+    call: 'Write',
+    reach: async (live) => {
+      const terminal = await live.startTerminal();
+      live.model.script([write(live)]);
+      await terminal.type('Write it.');
+      await terminal.status('waiting');
+    },
+  },
+  'asks a question': {
+    state: 'waiting-answer',
+    call: 'AskUserQuestion',
+    reach: async (live) => {
+      const terminal = await live.startTerminal();
+      live.model.script([question(live)]);
+      await terminal.type('Ask me.');
+      await terminal.status('waiting');
+    },
+  },
+  'has ended its turn while a command runs in the background': {
+    state: 'shell',
+    reach: async (live) => {
+      const terminal = await live.startTerminal(BYPASSING);
+      const command = live.endlessCommand({ run_in_background: true });
+      live.model.script([command.call]);
+      await terminal.type('Start it.');
+      await command.started();
+      await terminal.status('shell');
+    },
+  },
+  'was interrupted': {
+    state: 'idle',
+    reach: async (live) => {
+      const terminal = await callInTerminal(live);
+      await terminal.press('Escape');
+      await terminal.status('idle');
+    },
+  },
+  'was killed while it ran a command': {
+    state: 'crashed',
+    reach: async (live) => {
+      await (await callInTerminal(live)).kill();
+    },
+  },
+  'was killed between two prompts': {
+    state: 'crashed',
+    reach: async (live) => {
+      await (await turnInTerminal(live)).kill();
+    },
+  },
+  'was left by /exit': {
+    state: 'ended',
+    isInferred: true,
+    reach: async (live) => {
+      await (await turnInTerminal(live)).exit();
+    },
+  },
+};
+
+/** Runs commands without asking. */
+const BYPASSING = ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash'];
+
+async function turnInTerminal(live: LiveSession): Promise<TerminalClient> {
+  const terminal = await live.startTerminal();
+  await terminal.type('Go on.');
+  await live.wrote('Done.');
+  await terminal.status('idle');
+  return terminal;
+}
+
+async function callInTerminal(live: LiveSession): Promise<TerminalClient> {
+  const terminal = await live.startTerminal(BYPASSING);
+  const command = live.endlessCommand();
+  live.model.script([command.call]);
+  await terminal.type('Go on.');
+  await command.started();
+  return terminal;
+}
+
 describe('The state of a session of the real client', () => {
   let client = '';
   let api: MockApi;
@@ -248,21 +345,34 @@ describe('The state of a session of the real client', () => {
     }
   }
 
-  for (const [name, moment] of Object.entries(MOMENTS)) {
+  function compare(name: string, moment: Moment, source: SessionSource): void {
     it(`is ${moment.state} where it ${name}, ${TIMES === 1 ? 'once' : `${TIMES} times`}`, async function () {
       this.timeout(TIMES * TIMEOUT_MS);
       for (let time = 0; time < TIMES; time++) {
-        const { activity, call, live } = await readAt(moment, `${name.replaceAll(' ', '-')}-${time}`);
-        const answer = `${moment.state} is said to be ${activity.state}`;
+        const { activity, call, live } = await readAt(moment, `${source}-${name.replaceAll(/[^a-z]/gu, '-')}-${time}`);
+        const answer = `${source}: ${moment.state} is said to be ${activity.state}`;
         confusion.set(answer, (confusion.get(answer) ?? 0) + 1);
         if (activity.isInferred) inferred++;
         const isOver = ['crashed', 'ended', 'interrupted', 'failed'].includes(moment.state);
         assert.deepEqual(
           [activity.state, activity.isInferred, live, activity.source],
-          [moment.state, moment.isInferred === true, isOver ? 'not-live' : 'live', 'sdk'],
+          [moment.state, moment.isInferred === true, isOver ? 'not-live' : 'live', source],
         );
         if (moment.call !== undefined) assert.ok(call?.startsWith(moment.call), `${name}: ${String(call)}`);
       }
     });
   }
+
+  describe('that a program drives', () => {
+    for (const [name, moment] of Object.entries(MOMENTS)) compare(name, moment, 'sdk');
+  });
+
+  describe('in a terminal', () => {
+    before(async function () {
+      this.timeout(600_000);
+      await skipWhenUnavailable(this, installTerminal);
+    });
+
+    for (const [name, moment] of Object.entries(TERMINAL_MOMENTS)) compare(name, moment, 'terminal');
+  });
 });

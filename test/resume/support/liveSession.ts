@@ -9,6 +9,7 @@ import type { ReplyBlock } from '../../support/mockApi';
 import type { ClientPlace } from '../../support/realClient';
 import { StreamClient, type WireMessage, type WireRequest } from '../../support/streamClient';
 import type { LiveModel } from './liveModel';
+import { TerminalClient } from './terminalClient';
 
 /** Answers a question of the client. */
 export type Answerer = (request: WireRequest) => object | null;
@@ -51,6 +52,7 @@ export class LiveSession {
   readonly cwd: string;
   readonly #home: string;
   readonly #clients: StreamClient[] = [];
+  readonly #terminals: TerminalClient[] = [];
   /** A file for each command that runs as long as it exists. */
   readonly #running: string[] = [];
 
@@ -71,6 +73,10 @@ export class LiveSession {
     await mkdir(this.cwd, { recursive: true });
   }
 
+  get #place(): ClientPlace {
+    return { home: this.#home, cwd: this.cwd, root: this.root, baseUrl: this.baseUrl };
+  }
+
   /** Writes a file of the project. */
   async write(path: string, content: string | Buffer): Promise<string> {
     const file = join(this.cwd, path);
@@ -86,12 +92,7 @@ export class LiveSession {
 
   /** Starts the client; it starts a new session unless the arguments resume one. */
   start({ args = [], env = {}, answer = allow, folder = '.' }: StartOptions = {}): LiveClient {
-    const place: ClientPlace = {
-      home: this.#home,
-      cwd: join(this.cwd, folder),
-      root: this.root,
-      baseUrl: this.baseUrl,
-    };
+    const place: ClientPlace = { ...this.#place, cwd: join(this.cwd, folder) };
     const client = new LiveClient(
       {
         client: this.client,
@@ -104,6 +105,13 @@ export class LiveSession {
     );
     this.#clients.push(client);
     return client;
+  }
+
+  /** Starts the client in a terminal, where it asks for every approval. Needs tmux. */
+  async startTerminal(args: readonly string[] = ['--permission-mode', 'default']): Promise<TerminalClient> {
+    const terminal = await TerminalClient.start(this.client, this.#place, args);
+    this.#terminals.push(terminal);
+    return terminal;
   }
 
   /** Resumes the session that the client had last. */
@@ -163,7 +171,10 @@ export class LiveSession {
 
   /** Ends every client that still runs, and the commands of those that were killed. */
   async close(): Promise<void> {
-    await Promise.all(this.#clients.map((client) => client.kill()));
+    await Promise.all([
+      ...this.#clients.map((client) => client.kill()),
+      ...this.#terminals.map((each) => each.close()),
+    ]);
     await Promise.all(this.#running.map((file) => rm(file, { force: true })));
   }
 }
