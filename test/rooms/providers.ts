@@ -13,6 +13,8 @@ export {
 export { LivenessReading } from '../../src/core/providers/claude/live/liveness';
 export { type ClientProcess, type Machine, thisMachine } from '../../src/core/providers/claude/live/machine';
 export { readLiveSessions } from '../../src/core/providers/claude/live/registry';
+export { readRetention, type RetentionPeriod, sweptAtMs } from '../../src/core/providers/claude/live/retention';
+export { type Exemption, readExemption } from '../../src/core/providers/claude/live/sweepExemption';
 export type {
   FoundTranscript,
   RepairOptions,
