@@ -18,7 +18,7 @@ export class RepositoryRoots {
   /** @param homeFolder a repository in which a person keeps the whole home folder does not count */
   constructor(private readonly homeFolder: string) {}
 
-  /** The root of the main worktree; the folder itself if it is in no repository. Looks at the folder and those above it. */
+  /** The root of the main worktree, which is looked for in the folder and those above; else the folder itself. */
   of(folder: string): string {
     // The client compares the owners of the folders, which it cannot on Windows.
     if (process.platform === 'win32') return folder;

@@ -29,7 +29,7 @@ export interface Retention {
   readonly own: RetentionPeriod | null;
   /** Project folders whose settings shorten retention for the sessions of all projects, and to which period. */
   readonly shortening: ReadonlyMap<string, RetentionPeriod>;
-  /** Why a client deletes nothing because of a settings file, or ignores what it says: sentences, by the file's path. */
+  /** By the path of a settings file: why a client deletes nothing because of it, or ignores it, as a sentence. */
   readonly problems: ReadonlyMap<string, string>;
   /** After how many days exempt transcripts are deleted, too, if they are older than the period; null for never. */
   readonly exemptDays: number | null;
@@ -120,7 +120,7 @@ interface Settings {
   readonly path: string;
   /** Its content cannot be known: a client deletes nothing. */
   readonly isUnreadable: boolean;
-  /** One of the two settings is invalid. The client ignores an administrator's setting, but any other file as a whole. */
+  /** One of the two settings is invalid: the client ignores it in an administrator's file, or else the whole file. */
   readonly isRefused: boolean;
   /** Whether the file contains the setting, also if it is invalid. */
   readonly hasPeriod: boolean;
