@@ -1,5 +1,13 @@
 import { basename, dirname, isAbsolute, join, sep } from 'node:path';
 import type { CheckpointCalls, HookChange } from '../../../protocol/channels/history';
+import {
+  localSettingsOf,
+  managedFolderOf,
+  managedPartsFolderOf,
+  managedSettingsOf,
+  projectSettingsOf,
+  userSettingsOf,
+} from '../../providers/claude/format/settingsPaths';
 import { readTextFile, removeEmptyFolder, replaceText } from '../../storage/replaceText';
 import type { WriteFs } from '../../storage/writeFs';
 import { parseObject } from '../../util/json';
@@ -12,14 +20,12 @@ export interface CheckpointHooksDeps extends HookNotesDeps {
   readonly managedFolder?: string;
 }
 
-const SETTINGS = join('.claude', 'settings.local.json');
-
 /** Adds the hook that takes checkpoints to a project's settings, and removes it. */
 export function createCheckpointHooks(deps: CheckpointHooksDeps): Omit<CheckpointCalls, 'pruneCheckpoints'> {
   const { fs } = deps;
   return {
     async planHook(projectFolder, isEnabled, command, maxFileSizeMB) {
-      const named = join(projectFolder, SETTINGS);
+      const named = localSettingsOf(projectFolder);
       const isFolder = isAbsolute(projectFolder) && (await isDirectory(projectFolder, fs));
       if (!isFolder) return refused(named, null, `There is no folder ${projectFolder}.`);
       const place = await placeOf(await fs.realpath(projectFolder), fs);
@@ -72,7 +78,7 @@ type Place = { readonly kind: 'file'; readonly path: string } | { readonly kind:
 
 /** The real path of the project's settings file, whether or not it exists. Links may lead to it, but not out of the project. */
 async function placeOf(realProject: string, fs: WriteFs): Promise<Place> {
-  const named = join(realProject, SETTINGS);
+  const named = localSettingsOf(realProject);
   const folder = await realPathOrNull(dirname(named), fs);
   const isLink = (await fs.lstat(named).catch(() => null))?.isSymbolicLink() === true;
   const path = isLink ? await realPathOrNull(named, fs) : join(folder ?? dirname(named), basename(named));
@@ -98,13 +104,13 @@ function realPathOrNull(path: string, fs: WriteFs): Promise<string | null> {
 /** Why Claude Code would not run the hook, as a sentence; null if it would. (docs/rewind.md) */
 async function hooksForbiddenBy(projectFolder: string, deps: CheckpointHooksDeps): Promise<string | null> {
   const managed = deps.managedFolder ?? managedFolderOf(process.platform);
-  const parts = join(managed, 'managed-settings.d');
+  const parts = managedPartsFolderOf(managed);
   const ofAdministrator = [
-    join(managed, 'managed-settings.json'),
+    managedSettingsOf(managed),
     ...(await deps.fs.readdir(parts).catch(() => [])).map((name) => join(parts, name)),
   ];
-  const ofPerson = [join(deps.configDir(), 'settings.json'), join(projectFolder, '.claude', 'settings.json')];
-  for (const path of [...ofAdministrator, ...ofPerson, join(projectFolder, SETTINGS)]) {
+  const ofPerson = [userSettingsOf(deps.configDir()), projectSettingsOf(projectFolder)];
+  for (const path of [...ofAdministrator, ...ofPerson, localSettingsOf(projectFolder)]) {
     const found = await readTextFile(path, deps.fs);
     const settings = found.kind === 'text' ? parseObject(found.text) : null;
     const isManaged = ofAdministrator.includes(path);
@@ -116,12 +122,6 @@ async function hooksForbiddenBy(projectFolder: string, deps: CheckpointHooksDeps
     return `${whose} the hook that would make checkpoints: ${path} has ${why}.`;
   }
   return null;
-}
-
-/** As client 2.1.330 looks for it. */
-function managedFolderOf(platform: NodeJS.Platform): string {
-  if (platform === 'darwin') return '/Library/Application Support/ClaudeCode';
-  return platform === 'win32' ? 'C:\\Program Files\\ClaudeCode' : '/etc/claude-code';
 }
 
 async function isDirectory(path: string, fs: WriteFs): Promise<boolean> {

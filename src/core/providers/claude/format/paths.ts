@@ -65,6 +65,11 @@ export function transcriptNameOf(sessionId: string): string {
   return `${sessionId}${TRANSCRIPT_SUFFIX}`;
 }
 
+/** The file beside a session's transcript in which the desktop app says that it does not need the session any more. */
+export function releaseMarkOf(filePath: string): string {
+  return join(dirname(filePath), `${sessionIdOf(filePath)}.desktop-released.json`);
+}
+
 /** Also accepts a path. */
 export function isTranscriptName(name: string): boolean {
   return name.endsWith(TRANSCRIPT_SUFFIX);
