@@ -25,6 +25,16 @@ export class UsageError extends Error {
   }
 }
 
+/** What a valid command line names cannot be used. The message is one sentence for the person, and the exit code is 2. */
+export class InputError extends Error {
+  readonly code = 'input';
+
+  constructor(message: string) {
+    super(message);
+    this.name = 'InputError';
+  }
+}
+
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 /** Options of every command. */
@@ -98,13 +108,16 @@ export function oneFile(command: string, positionals: readonly string[]): string
   checkPaths(positionals);
   const [file] = positionals;
   if (file === undefined || positionals.length > 1) {
-    throw new UsageError(`${command} needs one FILE: the transcript of a session.`);
+    throw new UsageError(`${command} needs one FILE: the transcript or the id of a session.`);
   }
   return file;
 }
 
 export const PATHS_HELP = `PATH is a transcript (.jsonl), a project folder, a Claude Code config folder, or any
 folder that holds transcripts.`;
+
+export const FILE_HELP = `FILE is a transcript (.jsonl), a session id, or its first eight letters. A path that
+exists counts first; an id is looked up in $CLAUDE_CONFIG_DIR, else in ~/.claude.`;
 
 export const EXIT_CODES_HELP = `Exit codes:
   0  done, and nothing is wrong

@@ -1,5 +1,13 @@
 import { parseArgs } from 'node:util';
-import { EXIT_CODES_HELP, PATHS_HELP, UsageError, withUsageErrors, type Command } from './command';
+import {
+  EXIT_CODES_HELP,
+  FILE_HELP,
+  InputError,
+  PATHS_HELP,
+  UsageError,
+  withUsageErrors,
+  type Command,
+} from './command';
 import { createContext } from './context';
 import { EXIT_CODE, Output, type CliEnvironment, type ExitCode } from './environment';
 import { printable } from './report/text';
@@ -62,7 +70,7 @@ export async function run(argv: readonly string[], environment: CliEnvironment):
     if (error instanceof UsageError) {
       const start = called === undefined ? environment.commandName : `${environment.commandName} ${called.name}`;
       await err.write(`${printable(error.message)}\nTry "${start} --help".\n`);
-    } else await err.write(`${unexpectedProblem(error)}\n`);
+    } else await err.write(`${error instanceof InputError ? printable(error.message) : unexpectedProblem(error)}\n`);
     return EXIT_CODE.unusable;
   }
 }
@@ -119,6 +127,8 @@ Options:
       --version  show the version
 
 ${PATHS_HELP}
+
+${FILE_HELP}
 
 ${EXIT_CODES_HELP}
 `;

@@ -1,7 +1,7 @@
 import { SessionReader } from '../../core/conversation/sessionReader';
 import type { ConversationView } from '../../protocol/conversation';
 import type { SessionMessage, SessionOverview } from '../../protocol/message';
-import { defineCommand, oneFile, READING_EXIT_CODES_HELP, UsageError } from '../command';
+import { defineCommand, FILE_HELP, oneFile, READING_EXIT_CODES_HELP, UsageError } from '../command';
 import { type CommandContext, reportProblem } from '../context';
 import { accessTranscript } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
@@ -39,7 +39,9 @@ function help(name: string): string {
   return `Usage: ${name} show FILE [options]
 
 Shows a session as Claude goes on from it, with what came before its breaks and
-compactions. FILE is its transcript (.jsonl). Nothing is changed.
+compactions. Nothing is changed.
+
+${FILE_HELP}
 
 Options:
       --branch LEAF  another branch: the uuid, or the line, of the row it ends with
