@@ -49,8 +49,12 @@ interface FoundTranscripts {
   readonly unread: number;
 }
 
-/** @param idOrStart a session id or its first letters, in upper or lower case */
-async function transcriptsOfSession(
+/**
+ * The transcripts of the sessions in a config folder whose id starts like this. Looks at names alone.
+ *
+ * @param idOrStart a session id or its first letters, in upper or lower case
+ */
+export async function transcriptsOfSession(
   idOrStart: string,
   configDir: string,
   engine: Pick<Engine, 'findBatches'>,

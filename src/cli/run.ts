@@ -5,6 +5,7 @@ import {
   InputError,
   PATHS_HELP,
   UsageError,
+  WAS_ENDED,
   withUsageErrors,
   type Command,
 } from './command';
@@ -25,6 +26,7 @@ const COMMANDS: readonly ListedCommand[] = [
   listed('scan [PATH…]', 'check sessions; without a PATH, all of them', () => import('./commands/scan')),
   listed('repair PATH…', 'mend what is broken and keep a backup', () => import('./commands/repair')),
   listed('show FILE', 'read a session', () => import('./commands/show')),
+  listed('tail FILE', 'follow a session: print each message as it is written', () => import('./commands/tail')),
   listed('tasks FILE', 'what a session set out to do, and how far it is', () => import('./commands/tasks')),
   listed('usage [PATH…]', 'tokens used, and what they cost by the price list', () => import('./commands/usage')),
   listed('search TEXT [PATH…]', 'find what was said, or done, in sessions', () => import('./commands/search')),
@@ -63,6 +65,7 @@ export async function run(argv: readonly string[], environment: CliEnvironment):
       return EXIT_CODE.unusable;
     }
     if (out.signal.aborted) return EXIT_CODE.brokenPipe;
+    if (code === WAS_ENDED) return EXIT_CODE.ok;
     if (!environment.signal.aborted) return code;
     await err.write('Stopped.\n');
     return environment.signal.reason === 'SIGTERM' ? EXIT_CODE.terminated : EXIT_CODE.interrupted;

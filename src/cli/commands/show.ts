@@ -1,7 +1,7 @@
 import { SessionReader } from '../../core/conversation/sessionReader';
 import type { ConversationView } from '../../protocol/conversation';
 import type { SessionMessage, SessionOverview } from '../../protocol/message';
-import { defineCommand, FILE_HELP, oneFile, READING_EXIT_CODES_HELP, UsageError } from '../command';
+import { defineCommand, FILE_HELP, oneFile, READING_EXIT_CODES_HELP, UsageError, wholeNumber } from '../command';
 import { type CommandContext, reportProblem } from '../context';
 import { accessTranscript } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
@@ -17,8 +17,6 @@ interface ShowRange {
   readonly from: number;
   readonly count: number;
 }
-
-const MAX_NUMBER = 1_000_000_000;
 
 export const command = defineCommand({
   options: { branch: { type: 'string' }, from: { type: 'string' }, count: { type: 'string' } },
@@ -52,14 +50,6 @@ Options:
 
 ${READING_EXIT_CODES_HELP}
 `;
-}
-
-function wholeNumber(option: string, value: string, min: number): number {
-  const number = /^\d{1,10}$/.test(value) ? Number(value) : -1;
-  if (number < min || number > MAX_NUMBER) {
-    throw new UsageError(`${option} needs a number from ${min} to ${MAX_NUMBER}.`);
-  }
-  return number;
 }
 
 /** @param file as the person entered it */

@@ -171,7 +171,7 @@ describe('A session id as FILE', () => {
 });
 
 describe('Each command that takes a FILE', () => {
-  for (const name of ['show', 'tasks', 'export', 'fork', 'checkpoints', 'rewind']) {
+  for (const name of ['show', 'tail', 'tasks', 'export', 'fork', 'checkpoints', 'rewind']) {
     it(`says in the help of ${name} that it may be a session id`, async () => {
       const { stdout } = await runCli([name, '--help']);
       assert.match(stdout, /FILE is a transcript \(\.jsonl\), a session id, or its first eight letters\./u);
