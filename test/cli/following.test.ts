@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { withTemporaryFolder } from '../support/temporaryFolder';
@@ -45,6 +45,19 @@ describe('The built command line follows', () => {
         assert.deepEqual(await once(child, 'close'), [0, null]);
       }));
   }
+
+  it('the results of all sessions until SIGINT, and ends with exit code 0', () =>
+    withSession(async (cli, file) => {
+      const child = cli.spawn(['scan', '--watch', '--json']);
+      const next = linesOf(child);
+      assert.equal((await next())['messageCount'], 1);
+      await appendFile(file, transcript([reply('r', 'p')]));
+      assert.equal((await next())['messageCount'], 2);
+      await rm(file);
+      assert.equal((await next())['status'], 'missing');
+      child.kill('SIGINT');
+      assert.deepEqual(await once(child, 'close'), [0, null]);
+    }));
 
   it('a session no further when the reader of its output closes the pipe', () =>
     withSession(async (cli, file) => {

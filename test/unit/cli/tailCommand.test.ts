@@ -5,27 +5,13 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Writable } from 'node:stream';
-import { run } from '../../../src/cli/run';
 import { createEngine } from '../../../src/core/engine';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { call, nameOf, prompt, reply, result, transcript, type RowFields } from '../../support/transcriptBuilder';
-import { CapturedStream, runCli } from './runCli';
+import { runCli } from './runCli';
+import { RunningCli } from './runningCli';
 
 const ID = '4444abcd-4444-4444-8444-444444444444';
-/** A test waits for at most this long, in milliseconds. */
-const PATIENCE_MS = 10_000;
-
-/** Polls every two milliseconds, so that no test waits. */
-const fastClock = {
-  now: Date.now,
-  after: (delayMs: number, callback: () => void): (() => void) => {
-    const timer = setTimeout(callback, Math.min(delayMs, 2));
-    return () => {
-      clearTimeout(timer);
-    };
-  },
-};
-
 function prompts(count: number, from = 0): RowFields[] {
   return Array.from({ length: count }, (_, at) =>
     prompt(`p${from + at}`, from + at === 0 ? null : `p${from + at - 1}`),
@@ -38,38 +24,18 @@ interface Message {
   readonly parts: readonly { readonly result?: unknown }[];
 }
 
-class Tail {
-  readonly stdout = new CapturedStream();
-  readonly stderr = new CapturedStream();
-  readonly #stop = new AbortController();
-  readonly #code: Promise<number>;
-
+class Tail extends RunningCli {
   constructor(
     readonly home: string,
     readonly filePath: string,
     argv: readonly string[],
   ) {
-    this.#code = run(['tail', ...argv], {
-      stdout: this.stdout,
-      stderr: this.stderr,
-      env: {},
-      cwd: home,
-      home,
-      commandName: 'rethread',
-      version: '1.2.3',
-      signal: this.#stop.signal,
-      now: Date.now,
-      clock: fastClock,
-      createEngine,
-    });
+    super(home, ['tail', ...argv]);
   }
 
   get messages(): Message[] {
     // SAFETY: the shape is the contract of this command.
-    return this.stdout.text
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as Message);
+    return this.documents as Message[];
   }
 
   get names(): (string | null)[] {
@@ -80,23 +46,9 @@ class Tail {
     appendFileSync(this.filePath, transcript(rows));
   }
 
-  async until(isTrue: () => boolean): Promise<void> {
-    const end = Date.now() + PATIENCE_MS;
-    while (!isTrue()) {
-      assert.ok(Date.now() < end, `${this.stdout.text.slice(-500)}\n${this.stderr.text}`);
-      await delay(1);
-    }
-  }
-
   async expect(...names: readonly string[]): Promise<void> {
     await this.until(() => this.names.length >= names.length);
     assert.deepEqual(this.names, names);
-  }
-
-  /** Interrupts the command, and returns its exit code. */
-  async stop(signal = 'SIGINT'): Promise<number> {
-    this.#stop.abort(signal);
-    return this.#code;
   }
 }
 
