@@ -12,8 +12,11 @@ export interface Command {
    * @param args the arguments after the command's name
    * @throws UsageError
    */
-  readonly run: (context: CommandContext, args: readonly string[]) => Promise<ExitCode>;
+  readonly run: (context: CommandContext, args: readonly string[]) => Promise<ExitCode | typeof WAS_ENDED>;
 }
+
+/** A command that runs until it is interrupted has ended because of that: with exit code 0, and without a word. */
+export const WAS_ENDED = 'was-ended';
 
 /** The command line was invalid. The message is for the person, and the exit code is 2. */
 export class UsageError extends Error {
@@ -22,6 +25,16 @@ export class UsageError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'UsageError';
+  }
+}
+
+/** What a valid command line names cannot be used. The message is one sentence for the person, and the exit code is 2. */
+export class InputError extends Error {
+  readonly code = 'input';
+
+  constructor(message: string) {
+    super(message);
+    this.name = 'InputError';
   }
 }
 
@@ -42,7 +55,7 @@ interface CommandDefinition<O extends Options> {
   readonly options: O;
   readonly help: (name: string) => string;
   /** Must check the arguments before it starts any work. */
-  readonly run: (context: CommandContext, args: Arguments<O>) => Promise<ExitCode>;
+  readonly run: (context: CommandContext, args: Arguments<O>) => ReturnType<Command['run']>;
 }
 
 /** Defines a command: parses its arguments and answers `--help` before it runs. */
@@ -98,13 +111,27 @@ export function oneFile(command: string, positionals: readonly string[]): string
   checkPaths(positionals);
   const [file] = positionals;
   if (file === undefined || positionals.length > 1) {
-    throw new UsageError(`${command} needs one FILE: the transcript of a session.`);
+    throw new UsageError(`${command} needs one FILE: the transcript or the id of a session.`);
   }
   return file;
 }
 
 export const PATHS_HELP = `PATH is a transcript (.jsonl), a project folder, a Claude Code config folder, or any
 folder that holds transcripts.`;
+
+const MAX_NUMBER = 1_000_000_000;
+
+/** The value of an option that is a number of at least `min`. */
+export function wholeNumber(option: string, value: string, min: number): number {
+  const number = /^\d{1,10}$/.test(value) ? Number(value) : -1;
+  if (number < min || number > MAX_NUMBER) {
+    throw new UsageError(`${option} needs a number from ${min} to ${MAX_NUMBER}.`);
+  }
+  return number;
+}
+
+export const FILE_HELP = `FILE is a transcript (.jsonl), a session id, or its first eight letters. A path that
+exists counts first; an id is looked up in $CLAUDE_CONFIG_DIR, else in ~/.claude.`;
 
 export const EXIT_CODES_HELP = `Exit codes:
   0  done, and nothing is wrong

@@ -1,5 +1,5 @@
 import { configDirOfProject } from '../core/providers/claude/format/paths';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { type Diagnostics, diagnosticsFor } from '../core/diagnose/verdict';
 import { createEngine, type Engine } from '../core/engine';
 import type { FoundTranscript } from '../core/providers/provider';
@@ -9,6 +9,7 @@ import { createPacer, type Pacer } from '../core/util/scheduling';
 import type { SessionRef } from '../protocol/session';
 import type { CommandContext } from './context';
 import type { CliEnvironment, EngineOptions } from './environment';
+import { resolveFile } from './resolveFile';
 
 /**
  * One engine per config folder that contains one of the PATHs, because the registry of running sessions is in the
@@ -81,9 +82,11 @@ export interface TranscriptAccess {
  * Opens one transcript for reading.
  *
  * @param file as the person entered it
+ * @throws InputError if it is an id that no session, or more than one, has
  */
 export async function accessTranscript(context: CommandContext, file: string): Promise<TranscriptAccess> {
-  const filePath = resolve(context.environment.cwd, file);
-  const engine = (await openEngines(context)).for({ projectFolder: dirname(filePath) });
+  const engines = await openEngines(context);
+  const filePath = await resolveFile(context, file, engines.default);
+  const engine = engines.for({ projectFolder: dirname(filePath) });
   return { filePath, session: engine.refOf(filePath), engine, pacer: createPacer(MAX_WORK_MS) };
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Engine, EngineDeps } from '../core/engine';
+import type { Clock } from '../core/util/scheduling';
 
 /** A stream of the process; tests pass a plain Writable. */
 export type OutputStream = NodeJS.WritableStream & {
@@ -30,6 +31,8 @@ export interface CliEnvironment {
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** For commands that wait; by default, that of the system. */
+  readonly clock?: Clock;
   /** Absolute path of the fast scanner's WebAssembly module; without it, scans take longer. */
   readonly scannerPath?: string;
   /** Version of the installed Claude Code; null if there is none. Absent if it is not looked for. */

@@ -1,5 +1,14 @@
 import { parseArgs } from 'node:util';
-import { EXIT_CODES_HELP, PATHS_HELP, UsageError, withUsageErrors, type Command } from './command';
+import {
+  EXIT_CODES_HELP,
+  FILE_HELP,
+  InputError,
+  PATHS_HELP,
+  UsageError,
+  WAS_ENDED,
+  withUsageErrors,
+  type Command,
+} from './command';
 import { createContext } from './context';
 import { EXIT_CODE, Output, type CliEnvironment, type ExitCode } from './environment';
 import { printable } from './report/text';
@@ -18,6 +27,7 @@ const COMMANDS: readonly ListedCommand[] = [
   listed('repair PATH…', 'mend what is broken and keep a backup', () => import('./commands/repair')),
   listed('list', 'what each session is doing; --running for those that run', () => import('./commands/list')),
   listed('show FILE', 'read a session', () => import('./commands/show')),
+  listed('tail FILE', 'follow a session: print each message as it is written', () => import('./commands/tail')),
   listed('tasks FILE', 'what a session set out to do, and how far it is', () => import('./commands/tasks')),
   listed('usage [PATH…]', 'tokens used, and what they cost by the price list', () => import('./commands/usage')),
   listed('search TEXT [PATH…]', 'find what was said, or done, in sessions', () => import('./commands/search')),
@@ -56,6 +66,7 @@ export async function run(argv: readonly string[], environment: CliEnvironment):
       return EXIT_CODE.unusable;
     }
     if (out.signal.aborted) return EXIT_CODE.brokenPipe;
+    if (code === WAS_ENDED) return EXIT_CODE.ok;
     if (!environment.signal.aborted) return code;
     await err.write('Stopped.\n');
     return environment.signal.reason === 'SIGTERM' ? EXIT_CODE.terminated : EXIT_CODE.interrupted;
@@ -63,7 +74,7 @@ export async function run(argv: readonly string[], environment: CliEnvironment):
     if (error instanceof UsageError) {
       const start = called === undefined ? environment.commandName : `${environment.commandName} ${called.name}`;
       await err.write(`${printable(error.message)}\nTry "${start} --help".\n`);
-    } else await err.write(`${unexpectedProblem(error)}\n`);
+    } else await err.write(`${error instanceof InputError ? printable(error.message) : unexpectedProblem(error)}\n`);
     return EXIT_CODE.unusable;
   }
 }
@@ -120,6 +131,8 @@ Options:
       --version  show the version
 
 ${PATHS_HELP}
+
+${FILE_HELP}
 
 ${EXIT_CODES_HELP}
 `;

@@ -2,6 +2,8 @@ import type { SearchOutcome, SearchQuery } from '../protocol/channels/search';
 import { type ListingDeps, searchSessions, type SearchUpdate } from './conversation/search/searchSessions';
 import { type Diagnostics, diagnosticsFor } from './diagnose/verdict';
 import { type ClaudeProviderDeps, createClaudeProvider } from './providers/claude/claudeProvider';
+import { readRetention, sweptAtMs } from './providers/claude/live/retention';
+import { readExemption } from './providers/claude/live/sweepExemption';
 import type { SessionProvider } from './providers/provider';
 import { readQuickMetadata } from './sessions/quickMetadata';
 import { diskSessionFiles } from './util/diskFiles';
@@ -20,6 +22,11 @@ export interface Engine extends SessionProvider {
   readonly diagnostics: Diagnostics;
   /** Searches the displayed text; see `searchSessions`. Advances as its updates are consumed. */
   search(query: SearchQuery, options?: SearchOptions): AsyncGenerator<SearchUpdate, SearchOutcome, undefined>;
+  /**
+   * Returns when clients delete a transcript because of its age, in milliseconds since the epoch; null if never. Reads the settings
+   * of every project of the config folder once. Never rejects.
+   */
+  readRetention(): Promise<(filePath: string) => Promise<number | null>>;
 }
 
 export interface EngineDeps extends Omit<ClaudeProviderDeps, 'diagnostics'> {
@@ -38,6 +45,15 @@ export function createEngine(deps: EngineDeps): Engine {
   return {
     ...provider,
     diagnostics,
+    async readRetention() {
+      const projectFolders = await workingFolders(provider).catch(() => []);
+      const retention = readRetention({ configDir: deps.configDir, projectFolders });
+      return async (filePath) => {
+        const mtimeMs = diskSessionFiles.stampNow(filePath)?.mtimeMs;
+        if (mtimeMs === undefined) return null;
+        return sweptAtMs(retention, { mtimeMs, ...(await readExemption(filePath)) });
+      };
+    },
     search: (query, { paths = [], known, signal } = {}) =>
       searchSessions(
         query,
@@ -46,4 +62,21 @@ export function createEngine(deps: EngineDeps): Engine {
         signal,
       ),
   };
+}
+
+/** How many transcripts of a project are looked at for the folder in which its sessions run. */
+const MAX_LOOKS = 3;
+
+/** The working folders of the projects, each from one of its sessions. */
+async function workingFolders(provider: Pick<SessionProvider, 'findBatches'>): Promise<readonly string[]> {
+  const folders: string[] = [];
+  for await (const batch of provider.findBatches([])) {
+    for (const { path } of batch.slice(-MAX_LOOKS)) {
+      const cwd = (await readQuickMetadata(path))?.cwd ?? null;
+      if (cwd === null) continue;
+      folders.push(cwd);
+      break;
+    }
+  }
+  return folders;
 }

@@ -45,6 +45,18 @@ describe('The built command line reads', () => {
       );
     }));
 
+  it('a session by its id and by the first eight letters of it, from the config folder', () =>
+    withCli(async (cli) => {
+      const env = { CLAUDE_CONFIG_DIR: join(PLANNED, '..', '..', '..') };
+      const byPath = await cli.run(['show', PLANNED, '--json']);
+      for (const name of ['a1a1a1a1', 'A1A1A1A1-A1A1-4A1A-8A1A-A1A1A1A1A1A1']) {
+        assert.deepEqual(await cli.run(['show', name, '--json'], { env }), byPath);
+      }
+      const none = await cli.run(['show', 'a1a1a1a2'], { env });
+      assert.deepEqual([none.code, none.stdout], [2, '']);
+      assert.match(none.stderr, /^There is neither a file a1a1a1a2 nor a session with this id in .*projects\.\n$/u);
+    }));
+
   it('no further when the reader of its output closes the pipe', () =>
     withCli(async (cli) => {
       const child = cli.spawn(['show', PLANNED, '--json']);

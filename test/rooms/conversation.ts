@@ -19,6 +19,7 @@ export {
   SessionSearches,
   type StartSearch,
 } from '../../src/core/conversation/search/searchSessions';
+export { MessageFollower } from '../../src/core/conversation/messageFollower';
 export { inferEnd, readSessionEnd } from '../../src/core/conversation/sessionEnd';
 export { SessionParts } from '../../src/core/conversation/sessionParts';
 export { SessionReader } from '../../src/core/conversation/sessionReader';

@@ -1,5 +1,5 @@
 import type { Checkpoint } from '../../protocol/history';
-import { defineCommand, oneFile, READING_EXIT_CODES_HELP } from '../command';
+import { defineCommand, FILE_HELP, oneFile, READING_EXIT_CODES_HELP } from '../command';
 import { type CommandContext, reportProblem } from '../context';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage, fitWidths, type Page, renderTable, textWidth } from '../report/page';
@@ -25,7 +25,9 @@ function help(name: string): string {
   return `Usage: ${name} checkpoints FILE [--json]
 
 Lists the prompts of a session whose files can be rewound, with what a rewind to each
-would change now. FILE is the transcript (.jsonl). Nothing is changed.
+would change now. Nothing is changed.
+
+${FILE_HELP}
 
 Options:
       --json     print {"checkpoints": […]} on stdout

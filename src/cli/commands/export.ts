@@ -7,7 +7,7 @@ import { writeExport } from '../../core/storage/writeExport';
 import { nodeWriteFs } from '../../core/storage/writeFs';
 import type { ExportFormat, RedactionFinding } from '../../protocol/channels/exports';
 import type { ConversationView } from '../../protocol/conversation';
-import { defineCommand, oneFile, UsageError } from '../command';
+import { defineCommand, FILE_HELP, oneFile, UsageError } from '../command';
 import { type CommandContext, reportProblem } from '../context';
 import { accessTranscript } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
@@ -42,7 +42,9 @@ function help(name: string): string {
   return `Usage: ${name} export FILE [options]
 
 Writes a session as one document: what Claude goes on from, with what came before its
-breaks and compactions. FILE is its transcript (.jsonl), which is not changed.
+breaks and compactions. The session is not changed.
+
+${FILE_HELP}
 
 Options:
       --redact         replace tokens, keys and passwords by [redacted: <kind>], as far as

@@ -3,7 +3,7 @@ import { createForks } from '../../core/history/fork/forks';
 import { nodeWriteFs } from '../../core/storage/writeFs';
 import { createFileScanner } from '../../core/transcript/scanFile';
 import type { ForkFailureReason, ForkOutcome, ForkRequest, ForkResult } from '../../protocol/history';
-import { defineCommand, oneFile, UsageError } from '../command';
+import { defineCommand, FILE_HELP, oneFile, UsageError } from '../command';
 import { type CommandContext, reportProblem } from '../context';
 import { accessTranscript } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
@@ -32,8 +32,10 @@ function help(name: string): string {
   return `Usage: ${name} fork FILE [options]
 
 Makes a new session of a part of another one: of what Claude would load now, or of all
-that leads to one row, on whatever branch it is, also from before a compaction. FILE is
-the transcript (.jsonl), which is not changed. A session that is running may be forked.
+that leads to one row, on whatever branch it is, also from before a compaction. The other
+session is not changed. It may be running.
+
+${FILE_HELP}
 
 Options:
       --at UUID  end with this row: a prompt, a reply, a tool's result …

@@ -66,6 +66,7 @@ async function list(context: CommandContext, { isRunningOnly, isJson }: ListOpti
   const transcripts = isRunningOnly ? await onlyRunning(found, activities) : found;
   const progress = new Progress(progressStream(environment, isJson), 'Reading', totalOf(transcripts));
   const spending = await countSpending(context, transcripts);
+  const sweptAt = await engine.readRetention();
   const unreadable: { readonly filePath: string; readonly problem: string }[] = [];
 
   const read = async ({ path: filePath, size }: ListedTranscript): Promise<SessionInfo | null> => {
@@ -83,7 +84,8 @@ async function list(context: CommandContext, { isRunningOnly, isJson }: ListOpti
         unreadable.push({ filePath, problem: reader.problem ?? `${filePath} changes too fast to be read.` });
         return null;
       }
-      return describeSessionInfo(overview, { spending: spending.get(filePath) ?? null, sweptMs: null });
+      const sweptMs = await sweptAt(filePath);
+      return describeSessionInfo(overview, { spending: spending.get(filePath) ?? null, sweptMs });
     } finally {
       reader.close();
       progress.advance(size);

@@ -15,7 +15,7 @@ import type {
   RewindPlan,
 } from '../../protocol/history';
 import type { SessionRef } from '../../protocol/session';
-import { checkPaths, defineCommand, UsageError } from '../command';
+import { checkPaths, defineCommand, FILE_HELP, UsageError } from '../command';
 import { type CommandContext, reportProblem } from '../context';
 import { accessTranscript } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
@@ -50,7 +50,7 @@ export const command = defineCommand({
   run(context, { values, positionals, isJson }) {
     checkPaths([...positionals, ...(values.only ?? []), ...(values.root ?? [])]);
     const [file, promptUuid, ...more] = positionals;
-    if (file === undefined) throw new UsageError('rewind needs a FILE: the transcript of a session.');
+    if (file === undefined) throw new UsageError('rewind needs a FILE: the transcript or the id of a session.');
     const isUndo = values.undo === true;
     const order = {
       file,
@@ -86,6 +86,8 @@ Says what is not taken back, such as what commands changed. Every file is copied
 Only files below the current folder, and below each --root, are changed. Sensitive files
 (.git, .claude/settings*, .vscode, and what lies below a hidden folder of your home
 folder) must be named by --only.
+
+${FILE_HELP}
 
 Options:
       --dry-run         show what would be done and change nothing

@@ -3,34 +3,46 @@ import type { Engine } from '../../core/engine';
 import { clearLeftRecords, findLeftRecords } from '../../core/history/leftovers';
 import { configDirOfProject } from '../../core/providers/claude/format/paths';
 import { nodeWriteFs } from '../../core/storage/writeFs';
-import type { Finding } from '../../protocol/repair';
-import type { Liveness, ScannedSession, ScanTotals, SessionScanResult } from '../../protocol/session';
+import type { ScannedSession, ScanTotals } from '../../protocol/session';
 import { type ListedTranscript, listTranscripts, mapInOrder, Progress, progressStream, totalOf } from '../batch';
-import { checkClient, checkPaths, CLIENT_HELP, defineCommand, EXIT_CODES_HELP, PATHS_HELP } from '../command';
+import {
+  checkClient,
+  checkPaths,
+  CLIENT_HELP,
+  type Command,
+  defineCommand,
+  EXIT_CODES_HELP,
+  PATHS_HELP,
+  UsageError,
+} from '../command';
 import { absolutePaths, type CommandContext, configDirProblem, reportProblem } from '../context';
 import { openEngines } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage } from '../report/page';
+import { resultJson } from '../report/scanJson';
 import { scanReport, type SessionRow, toSessionRow } from '../report/scanReport';
+import { watchScans } from './scanWatch';
 
 /** The disk limits reading and one thread limits parsing, so more would only cost memory. */
 const SCANS_AT_ONCE = 3;
 
 export const command = defineCommand({
-  options: { client: { type: 'string' }, clean: { type: 'boolean' } },
+  options: { client: { type: 'string' }, clean: { type: 'boolean' }, watch: { type: 'boolean' } },
   help,
   run(context, { values, positionals, isJson }) {
     checkPaths(positionals);
+    if (values.watch === true && values.clean === true) throw new UsageError('--watch does not go with --clean.');
     return scan(context, positionals, {
       isJson,
       isCleaning: values.clean === true,
+      isWatching: values.watch === true,
       client: checkClient(values.client),
     });
   },
 });
 
 function help(name: string): string {
-  return `Usage: ${name} scan [PATH…] [--clean] [--client V] [--json]
+  return `Usage: ${name} scan [PATH…] [--watch] [--clean] [--client V] [--json]
 
 Checks sessions and says how many of their messages Claude will load on resume.
 Nothing is changed, unless --clean asks for it.
@@ -39,6 +51,9 @@ ${PATHS_HELP}
 Without one, $CLAUDE_CONFIG_DIR is scanned, else ~/.claude.
 
 Options:
+      --watch     then print a line for each session whose result changes, for each new
+                  one and for each that vanishes, until interrupted; with --json, each
+                  line is an object of "sessions"
       --clean     remove what interrupted repairs, forks and rewinds have left behind
 ${CLIENT_HELP}
       --json      print {"sessions": […], "totals": {…}} on stdout
@@ -61,6 +76,7 @@ interface ScanOptions {
   readonly isJson: boolean;
   /** Remove what interrupted operations have left. */
   readonly isCleaning: boolean;
+  readonly isWatching: boolean;
   /** The client that the person named. */
   readonly client: string | undefined;
 }
@@ -69,16 +85,17 @@ interface ScanOptions {
 async function scan(
   context: CommandContext,
   paths: readonly string[],
-  { isJson, isCleaning, client }: ScanOptions,
-): Promise<ExitCode> {
+  { isJson, isCleaning, isWatching, client }: ScanOptions,
+): ReturnType<Command['run']> {
   const { environment, out, err, signal } = context;
   const totals: ScanCounts = { sessions: 0, healthy: 0, corrupted: 0, missing: 0, unreadable: 0, bytes: 0 };
   const problem = paths.length === 0 ? await configDirProblem(context.configDir) : null;
   if (problem !== null) {
     await err.write(`${problem}\n`);
-    if (isJson) await out.writeJsonList('sessions', [], () => ({ totals: totalsJson(totals) }));
+    if (isJson && !isWatching) await out.writeJsonList('sessions', [], () => ({ totals: totalsJson(totals) }));
     return EXIT_CODE.unusable;
   }
+  if (isWatching) return watchScans(context, paths, { isJson, client });
 
   const engines = await openEngines(context, client);
   const engine = engines.default;
@@ -226,38 +243,6 @@ async function* resultsOf(
     const { live } = await liveness(session.result.filePath);
     yield resultJson(session.result, live);
   }
-}
-
-/**
- * The document of `--json`, field by field: the names and their order are a contract with scripts, so fields that the
- * engine adds for its own use are left out.
- */
-function resultJson(result: SessionScanResult, live: Liveness): SessionScanResult & { readonly live: Liveness } {
-  const { resume } = result;
-  return {
-    sessionId: result.sessionId,
-    filePath: result.filePath,
-    provider: result.provider,
-    status: result.status,
-    live,
-    chainDepth: result.chainDepth,
-    orphanCount: result.orphanCount,
-    fileSize: result.fileSize,
-    messageCount: result.messageCount,
-    resume: {
-      loads: resume.loads,
-      of: resume.of,
-      leafUuid: resume.leafUuid,
-      missingLines: resume.missingLines,
-      client: resume.client,
-      isExact: resume.isExact,
-    },
-    findings: result.findings.map(findingJson),
-  };
-}
-
-function findingJson({ code, severity, action, lines, uuids, message }: Finding): Finding {
-  return { code, severity, action, lines, uuids, message };
 }
 
 function totalsJson({ sessions, healthy, corrupted, missing, unreadable, bytes }: ScanTotals): ScanTotals {

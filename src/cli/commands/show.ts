@@ -2,7 +2,7 @@ import { SessionReader } from '../../core/conversation/sessionReader';
 import type { ConversationView } from '../../protocol/conversation';
 import type { SessionMessage, SessionOverview } from '../../protocol/message';
 import { describeSessionInfo, type SessionInfo } from '../../protocol/sessionInfo';
-import { defineCommand, oneFile, READING_EXIT_CODES_HELP, UsageError } from '../command';
+import { defineCommand, FILE_HELP, oneFile, READING_EXIT_CODES_HELP, UsageError, wholeNumber } from '../command';
 import { type CommandContext, reportProblem } from '../context';
 import { accessTranscript } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
@@ -19,8 +19,6 @@ interface ShowRange {
   readonly from: number;
   readonly count: number;
 }
-
-const MAX_NUMBER = 1_000_000_000;
 
 export const command = defineCommand({
   options: { branch: { type: 'string' }, from: { type: 'string' }, count: { type: 'string' } },
@@ -41,7 +39,9 @@ function help(name: string): string {
   return `Usage: ${name} show FILE [options]
 
 Shows a session as Claude goes on from it, with what came before its breaks and
-compactions. FILE is its transcript (.jsonl). Nothing is changed.
+compactions. Nothing is changed.
+
+${FILE_HELP}
 
 Options:
       --branch LEAF  another branch: the uuid, or the line, of the row it ends with
@@ -52,14 +52,6 @@ Options:
 
 ${READING_EXIT_CODES_HELP}
 `;
-}
-
-function wholeNumber(option: string, value: string, min: number): number {
-  const number = /^\d{1,10}$/.test(value) ? Number(value) : -1;
-  if (number < min || number > MAX_NUMBER) {
-    throw new UsageError(`${option} needs a number from ${min} to ${MAX_NUMBER}.`);
-  }
-  return number;
 }
 
 /** @param file as the person entered it */
@@ -90,7 +82,8 @@ async function show(context: CommandContext, file: string, range: ShowRange, isJ
     const messages = takeWhileRead(context, reader.messages(view, range.from, range.count));
     if (isJson) {
       const spending = (await countSpending(context, [{ path: filePath }])).get(filePath) ?? null;
-      const info = describeSessionInfo(session, { spending, sweptMs: null });
+      const sweptMs = await (await engine.readRetention())(filePath);
+      const info = describeSessionInfo(session, { spending, sweptMs });
       await context.out.writeJsonList('messages', messages, () => ({ total }), { session: headOf(info, session) });
     } else await print(context, session, messages, { total, from: range.from });
     return EXIT_CODE.ok;

@@ -1,6 +1,6 @@
 import { NO_LIMITS, SessionTasks } from '../../core/conversation/tasks/sessionTasks';
 import type { Task, TaskChange, TaskList, TaskNote, TaskStatus } from '../../protocol/task';
-import { defineCommand, oneFile, READING_EXIT_CODES_HELP } from '../command';
+import { defineCommand, FILE_HELP, oneFile, READING_EXIT_CODES_HELP } from '../command';
 import { type CommandContext, reportProblem } from '../context';
 import { accessTranscript } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
@@ -23,6 +23,8 @@ Shows the tasks of a session, how far each is, and how the list changed. They ar
 from the conversation that Claude goes on from, and from Claude's own task files where
 those are newer. Where a session has no tasks, the work of its subagents is shown.
 Nothing is changed.
+
+${FILE_HELP}
 
 Options:
       --json     print {"tasks": […], "progress": {…}, "history": […], …} on stdout

@@ -3,13 +3,16 @@ import type { Finding } from '../../protocol/repair';
 import type { ScannedSession, ScanTotals, SessionStatus } from '../../protocol/session';
 import { type Column, fitWidths, type Page, renderRows, renderTable, textWidth } from './page';
 import {
+  clip,
   clipPath,
   countOf,
   formatAge,
   formatBytes,
   formatCount,
   formatLines,
+  formatTime,
   printable,
+  problemOf,
   shellPath,
   shortenHome,
   wrap,
@@ -101,6 +104,31 @@ export function* scanReport(
   }
   for (const row of explained) yield `${explanation(row, readable.length, page)}\n\n`;
   yield `${summary(readable, totals, { scope, client }, page)}\n`;
+}
+
+/** Width of the longest label of a status. */
+const LABEL_WIDTH = 12;
+
+/**
+ * One line about a session whose result has changed, with the time of the page.
+ *
+ * @param problem why the session could not be read
+ */
+export function changeLine(row: SessionRow, problem: string | null, page: Page): string {
+  const label = statusLabel(row, page);
+  const gap = ' '.repeat(Math.max(0, LABEL_WIDTH - textWidth([label])));
+  const time = formatTime(page.nowMs);
+  const about =
+    row.status === 'healthy' || row.status === 'corrupted'
+      ? [
+          `${formatCount(row.loads)} of ${formatCount(row.of)}`,
+          printable(row.sessionId).slice(0, 8),
+          row.title ?? '(no title)',
+          projectLabel(row, page),
+        ].join('  ')
+      : problemOf(row.filePath, problem ?? `${row.filePath} is ${row.status}.`, page.home);
+  const room = page.width - time.length - LABEL_WIDTH - 4;
+  return `${page.colors.dim(time)}  ${label}${gap}  ${clip(about, room)}\n`;
 }
 
 function byHealthThenAge(a: SessionRow, b: SessionRow): number {

@@ -156,7 +156,8 @@ export class SessionReader {
   }
 }
 
-function sourceOf(rows: TranscriptRows): MessageSource {
+/** Reads the whole values of the items from their rows. */
+export function sourceOf(rows: TranscriptRows): MessageSource {
   return {
     row: (line): JsonObject | null => {
       const row = rowAtLine(rows.table, line);
@@ -272,7 +273,7 @@ interface MessageSource {
 }
 
 /** Converts an item of a conversation to a message, with its whole text. */
-function toMessage(item: ConversationItem, index: number, source: MessageSource): SessionMessage {
+export function toMessage(item: ConversationItem, index: number, source: MessageSource): SessionMessage {
   if (item.kind !== 'row') return { ...item, index };
   const { line, uuid, timeMs } = item;
   const [first] = item.blocks;

@@ -136,6 +136,7 @@ export function fakeEngine(
     ...FAKE_PROVIDER,
     calls,
     diagnostics: diagnosticsFor(),
+    readRetention: () => Promise.resolve(() => Promise.resolve(null)),
     async *find(paths) {
       await Promise.resolve();
       const all = [...new Set([...known.keys(), ...answers.keys()])];

@@ -97,8 +97,11 @@ describe('list', () => {
         pid: 1,
         parentSessionId: null,
         agentName: null,
-        sweptAt: null,
+        sweptAt: busy?.sweptAt,
       });
+      // Without settings, clients keep a transcript for 30 days.
+      const daysLeft = (Date.parse(busy.sweptAt ?? '') - Date.now()) / 86_400_000;
+      assert.ok(daysLeft > 29.9 && daysLeft <= 30, busy.sweptAt ?? 'never');
       assert.match(busy.createdAt ?? '', /^\d{4}-\d\d-\d\dT[\d:.]+Z$/u);
       assert.deepEqual(Object.keys(busy.tokens), ['input', 'output', 'cacheRead', 'cacheWrite']);
     }));
