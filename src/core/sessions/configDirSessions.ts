@@ -11,15 +11,17 @@ import type { SessionEnd } from '../../protocol/message';
 import type { RepairManner, RepairOutcome } from '../../protocol/repair';
 import type { QuickMetadata, ScannedSession, SessionRef } from '../../protocol/session';
 import type { SessionProvider } from '../providers/provider';
-import { isSameStamp, type SessionFiles } from '../util/diskFiles';
+import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFiles';
 import type { Clock } from '../util/scheduling';
 import { AutomaticRepair } from './automaticRepair';
+import { projectsFolderOf } from '../providers/claude/format/paths';
 import { LiveWatch } from './liveWatch';
 import { QuickMetadataReads } from './quickMetadata';
 import { ScanRuns } from './scanRuns';
-import { plainSession, type SessionCache } from './sessionCache';
+import { SessionPoll } from './sessionPoll';
+import { CacheSaver, plainSession, type SessionCache } from './sessionCache';
 import { SessionEntries, type SessionEntry } from './sessionEntries';
-import { type JobEvent, SessionJobs, type SessionResults } from './sessionJobs';
+import { type JobEvent, type Priority, SessionJobs, type SessionResults } from './sessionJobs';
 import { SessionPriorities } from './sessionPriorities';
 import { knownMetadata, type WorkspaceFolder } from './summariseSession';
 import { type SessionsState, UpdateAssembler, UpdateFeed } from './updateAssembler';
@@ -38,6 +40,9 @@ export class ConfigDirSessions implements SessionsCalls {
   readonly #jobs: SessionJobs;
   readonly #priorities: SessionPriorities;
   readonly #liveWatch: LiveWatch;
+  readonly #poll: SessionPoll;
+  /** The transcripts whose scan is waiting or running, because they changed, as they were then. */
+  readonly #rescanned = new Map<string, FileStamp>();
   readonly #runs: ScanRuns;
   readonly #automaticRepair: AutomaticRepair;
   readonly #saver: CacheSaver;
@@ -65,9 +70,27 @@ export class ConfigDirSessions implements SessionsCalls {
     const priorities = new SessionPriorities(homeDir, setup.workspaceFolders);
     this.#priorities = priorities;
     const quickReads = new QuickMetadataReads({ ...deps, entries, onRead: this.#followQuickMetadata.bind(this) });
-    const liveWatch = new LiveWatch(() => provider.liveSessions(), clock, this.#followLive.bind(this));
+    const liveWatch = new LiveWatch({
+      read: () => provider.liveSessions(),
+      clock,
+      onChange: this.#followLive.bind(this),
+      onPolled: () => {
+        this.#poll.look();
+      },
+    });
     this.#liveWatch = liveWatch;
     this.#runs = new ScanRuns({ ...deps, configDir, entries, jobs, priorities, quickReads, liveWatch, feed });
+    this.#poll = new SessionPoll({
+      files: deps.files,
+      clock,
+      projects: projectsFolderOf(configDir),
+      entries,
+      isNear: (entry) => priorities.of(entry) !== 'disk' || liveWatch.live.has(entry.found.id),
+      onChanged: (entry) => {
+        this.#rescan(entry.found.path, priorities.of(entry));
+      },
+      onFolderChanged: this.#relist.bind(this),
+    });
     const lookAgain = this.#lookAgain.bind(this);
     const repairDeps = { provider, queue: jobs.queue, isLive, clock, log, lookAgain };
     this.#automaticRepair = new AutomaticRepair(repairDeps, automaticRepair);
@@ -100,6 +123,7 @@ export class ConfigDirSessions implements SessionsCalls {
     this.#requeue((priorities) => {
       priorities.setWorkspaceFolders(setup.workspaceFolders);
     });
+    this.#poll.refocus();
     this.#considerRepairs();
     this.#assembler.touchProjects();
     // Before the first listing, there is nothing to sort, and an empty update would mean that there are no sessions.
@@ -110,10 +134,12 @@ export class ConfigDirSessions implements SessionsCalls {
     this.#requeue((priorities) => {
       priorities.setFocus(focus);
     });
+    this.#poll.refocus();
   }
 
   async scanAll(options: ScanAllOptions = {}): Promise<void> {
     await this.#runs.scanAll(options);
+    this.#poll.start();
     this.#considerRepairs();
     await this.#tidy();
     await this.#saver.saveNow();
@@ -220,7 +246,10 @@ export class ConfigDirSessions implements SessionsCalls {
     const { path: filePath } = before.found;
     const entry = this.#entries.get(filePath) ?? before;
     const priority = this.#priorities.of(entry);
-    if (priority !== this.#priorities.of(before)) this.#jobs.queue.prioritise(filePath, priority);
+    if (priority !== this.#priorities.of(before)) {
+      this.#jobs.queue.prioritise(filePath, priority);
+      this.#poll.refocus();
+    }
     this.#feed.sendSoon();
   }
 
@@ -228,16 +257,36 @@ export class ConfigDirSessions implements SessionsCalls {
    * Called when sessions started, stopped or ended a turn. Scans their transcripts, which may not have been listed yet.
    */
   #followLive(changedSessionIds: ReadonlySet<string>): void {
+    this.#poll.refocus();
     const listed = this.#entries.ofSessions(changedSessionIds);
     for (const { found, stamp } of listed) {
       this.#assembler.touch(found.path, found.projectFolder);
       const isUnchanged = isSameStamp(stamp, this.#deps.files.stampNow(found.path));
       if (isUnchanged) this.#lookAgain(found.path);
-      else this.#jobs.queue.add('scan', found.path, 'visible').catch(() => undefined);
+      else this.#rescan(found.path, 'visible');
     }
     this.#feed.sendSoon();
     const isAllListed = new Set(listed.map(({ found }) => found.id)).size === changedSessionIds.size;
-    if (!isAllListed && !this.#runs.isRunning) void this.scanAll({});
+    if (!isAllListed) this.#relist();
+  }
+
+  /** A transcript has changed since its last scan. */
+  #rescan(filePath: string, priority: Priority): void {
+    const stamp = this.#deps.files.stampNow(filePath);
+    // The poll and the registry can tell of one change.
+    if (isSameStamp(this.#rescanned.get(filePath) ?? null, stamp)) return;
+    if (stamp !== null) this.#rescanned.set(filePath, stamp);
+    // The queue reports errors.
+    const scan = this.#jobs.queue.add('scan', filePath, priority).catch(() => undefined);
+    void scan.finally(() => this.#rescanned.delete(filePath));
+  }
+
+  /** Lists the sessions again, and scans what is new. Nobody waits for it, so no progress is shown. */
+  #relist(): void {
+    if (this.#runs.isRunning) return;
+    void this.#runs.scanAll({ isQuiet: true }).then(() => {
+      this.#poll.refocus();
+    });
   }
 
   /** Considers an automatic repair of a session, after a scan if the file has changed. */
@@ -245,7 +294,7 @@ export class ConfigDirSessions implements SessionsCalls {
     const entry = this.#entries.get(filePath);
     if (entry === undefined) return;
     if (isSameStamp(entry.stamp, this.#deps.files.stampNow(filePath))) this.#automaticRepair.consider(entry);
-    else this.#jobs.queue.add('scan', filePath, 'background').catch(() => undefined);
+    else this.#rescan(filePath, 'background');
   }
 
   #requeue(change: (priorities: SessionPriorities) => void): void {
@@ -328,33 +377,4 @@ export interface ConfigDirSessionsDeps {
 interface ConfigDirSetup {
   readonly configuration: WorkerConfiguration;
   readonly workspaceFolders: readonly WorkspaceFolder[];
-}
-
-/** If the thread dies, at most the results of this interval are lost. */
-const SAVE_INTERVAL_MS = 30_000;
-
-/** Writes the cache at intervals while it changes. */
-class CacheSaver {
-  readonly #cache: SessionCache | null;
-  readonly #clock: Clock;
-  #cancelTimer: (() => void) | null = null;
-
-  constructor(cache: SessionCache | null, clock: Clock) {
-    this.#cache = cache;
-    this.#clock = clock;
-  }
-
-  /** Called when the cache has changed. */
-  saveSoon(): void {
-    if (this.#cache === null) return;
-    this.#cancelTimer ??= this.#clock.after(SAVE_INTERVAL_MS, () => {
-      void this.saveNow();
-    });
-  }
-
-  async saveNow(): Promise<void> {
-    this.#cancelTimer?.();
-    this.#cancelTimer = null;
-    await this.#cache?.save();
-  }
 }

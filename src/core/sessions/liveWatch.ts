@@ -4,40 +4,45 @@ import type { SessionFollower, SessionProvider } from '../providers/provider';
 import { MAX_FOLLOWED, MAX_FOLLOWED_BYTES } from '../transcript/liveTranscripts';
 import type { Clock } from '../util/scheduling';
 
-/** The registry consists of one small file per running client, so frequent reading is cheap. */
-const LIVE_POLL_MS = 3000;
+/** The registry consists of one small file per running client, so frequent reading is cheap. In milliseconds. */
+const LIVE_POLL_MS = 1_000;
 
-/** Polls the registry of running sessions and reports those that started, stopped, or became busy or idle. */
+interface LiveWatchDeps {
+  readonly read: () => Promise<ReadonlyMap<string, LiveStatus>>;
+  readonly clock: Clock;
+  /** Sessions started, stopped, or became busy or idle. */
+  readonly onChange: (changedSessionIds: ReadonlySet<string>) => void;
+  /** Called after each reading, and after `onChange`. */
+  readonly onPolled: () => void;
+}
+
+/** The worker's one poll: reads the registry of running sessions every second, and lets others look at the same time. */
 export class LiveWatch {
+  readonly #deps: LiveWatchDeps;
   #live: ReadonlyMap<string, LiveStatus> = new Map();
   #cancelTimer: (() => void) | null = null;
   #state: 'new' | 'watching' | 'stopped' = 'new';
-  readonly #read: () => Promise<ReadonlyMap<string, LiveStatus>>;
-  readonly #clock: Clock;
-  readonly #onChange: (changedSessionIds: ReadonlySet<string>) => void;
 
-  constructor(
-    read: () => Promise<ReadonlyMap<string, LiveStatus>>,
-    clock: Clock,
-    onChange: (changedSessionIds: ReadonlySet<string>) => void,
-  ) {
-    this.#read = read;
-    this.#clock = clock;
-    this.#onChange = onChange;
+  constructor(deps: LiveWatchDeps) {
+    this.#deps = deps;
   }
 
   get live(): ReadonlyMap<string, LiveStatus> {
     return this.#live;
   }
 
-  /** Reads the registry and starts polling it. Rejects if this first reading fails. */
+  /** Reads the registry and starts polling it. Rejects if this first reading fails; the polling goes on. */
   async start(): Promise<void> {
-    const live = await this.#read();
-    if (this.#state === 'stopped') return;
-    this.#live = live;
-    if (this.#state === 'watching') return;
-    this.#state = 'watching';
-    this.#schedule();
+    try {
+      const live = await this.#deps.read();
+      if (this.#isStopped()) return;
+      this.#live = live;
+    } finally {
+      if (this.#state === 'new') {
+        this.#state = 'watching';
+        this.#schedule();
+      }
+    }
   }
 
   /** Stops for good. */
@@ -47,19 +52,25 @@ export class LiveWatch {
     this.#cancelTimer = null;
   }
 
+  #isStopped(): boolean {
+    return this.#state === 'stopped';
+  }
+
   #schedule(): void {
-    this.#cancelTimer = this.#clock.after(LIVE_POLL_MS, () => {
+    this.#cancelTimer = this.#deps.clock.after(LIVE_POLL_MS, () => {
       void this.#poll();
     });
   }
 
   async #poll(): Promise<void> {
+    const { read, onChange, onPolled } = this.#deps;
     // A failed reading says nothing about the sessions, so the previous result stays.
-    const live = await this.#read().catch(() => this.#live);
+    const live = await read().catch(() => this.#live);
     if (this.#state !== 'watching') return;
     const changed = changedIds(this.#live, live);
     this.#live = live;
-    if (changed.size > 0) this.#onChange(changed);
+    if (changed.size > 0) onChange(changed);
+    onPolled();
     this.#schedule();
   }
 }

@@ -24,10 +24,18 @@ export interface ScanRunsDeps extends Omit<ScanRunDeps, 'rescanUnchanged' | 'onL
   readonly log: WorkerEvents['log'];
 }
 
+const IDLE: ScanPhase = { kind: 'idle' };
+
+interface QuietOption {
+  /** Nobody has asked for the scan, so its progress is not shown. */
+  readonly isQuiet?: boolean;
+}
+
 /** Scans all sessions. Only one scan runs at a time: a later one replaces it. */
 export class ScanRuns {
   readonly #deps: ScanRunsDeps;
   #current: ScanRun | null = null;
+  #isQuiet = false;
   #problem: string | null = null;
   #isFolderMissing = false;
 
@@ -40,7 +48,7 @@ export class ScanRuns {
   }
 
   get phase(): ScanPhase {
-    return this.#current?.phase ?? { kind: 'idle' };
+    return this.#isQuiet ? IDLE : (this.#current?.phase ?? IDLE);
   }
 
   /** Why the last listing of the sessions failed; null if it did not. */
@@ -53,7 +61,7 @@ export class ScanRuns {
   }
 
   /** Resolves when the run is over and its end has been sent. Never rejects: `problem` and the log report failures. */
-  async scanAll({ rescanUnchanged = false }: ScanAllOptions): Promise<void> {
+  async scanAll({ rescanUnchanged = false, isQuiet = false }: ScanAllOptions & QuietOption): Promise<void> {
     const { feed, log } = this.#deps;
     this.#current?.abort();
     const run = new ScanRun({
@@ -68,6 +76,7 @@ export class ScanRuns {
       },
     });
     this.#current = run;
+    this.#isQuiet = isQuiet;
     void feed.sendNow();
     try {
       await this.#startWatching();

@@ -5,7 +5,7 @@ import type { Diagnostics } from '../diagnose/verdict';
 import type { FolderMemory, ProjectListing } from '../providers/provider';
 import { type FileStamp, isSameStamp } from '../util/diskFiles';
 import { replaceLocked } from '../util/lockedFile';
-import { createPacer } from '../util/scheduling';
+import { type Clock, createPacer } from '../util/scheduling';
 import { isExpired, mergeSessionCache, type SessionChange } from './mergeSessionCache';
 import { holdsStamp, type KnownListing, SessionCacheFile, stampNumbers } from './sessionCacheFile';
 
@@ -195,4 +195,33 @@ function isCurrent(known: KnownListing, stamp: FileStamp, nowMs: number): boolea
   const changedMs = Number((stamp.mtimeNs > stamp.ctimeNs ? stamp.mtimeNs : stamp.ctimeNs) / NS_PER_MS);
   const isRacy = known.listedAtMs - changedMs < CLOCK_MS;
   return holdsStamp(known.stamp, 0, stamp) && !isRacy && nowMs >= known.listedAtMs && !isExpired(known, nowMs);
+}
+
+/** If the thread dies, at most the results of this interval are lost. */
+const SAVE_INTERVAL_MS = 30_000;
+
+/** Writes the cache at intervals while it changes. */
+export class CacheSaver {
+  readonly #cache: SessionCache | null;
+  readonly #clock: Clock;
+  #cancelTimer: (() => void) | null = null;
+
+  constructor(cache: SessionCache | null, clock: Clock) {
+    this.#cache = cache;
+    this.#clock = clock;
+  }
+
+  /** Called when the cache has changed. */
+  saveSoon(): void {
+    if (this.#cache === null) return;
+    this.#cancelTimer ??= this.#clock.after(SAVE_INTERVAL_MS, () => {
+      void this.saveNow();
+    });
+  }
+
+  async saveNow(): Promise<void> {
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    await this.#cache?.save();
+  }
 }

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { CONFIGURATION, createSessions, sessionsOf } from './createSessions';
+import { CONFIG_DIR, settle, stampOf, transcript } from './fakes';
+
+const HERE = { ...CONFIGURATION, workspaceFolders: ['/p'] };
+const HERE_PROJECT = '-p';
+const PROJECTS = `${CONFIG_DIR}/projects`;
+
+/** A window on /p whose sessions were listed, with a session of that folder and one of another. */
+async function watched(): Promise<
+  ReturnType<typeof createSessions> & { readonly look: (ms: number) => Promise<void> }
+> {
+  const parts = createSessions();
+  parts.add(HERE_PROJECT, 'here');
+  parts.add('-elsewhere', 'far');
+  for (const folder of [PROJECTS, `${PROJECTS}/${HERE_PROJECT}`, `${PROJECTS}/-elsewhere`]) touch(parts, folder, 1);
+  await parts.sessions.configure(HERE);
+  await parts.sessions.current.scanAll();
+  parts.engine.scanned.length = 0;
+  const look = async (ms: number): Promise<void> => {
+    for (let left = ms; left > 0; left -= 1000) {
+      parts.clock.advance(Math.min(left, 1000));
+      await settle();
+    }
+  };
+  return { ...parts, look };
+}
+
+function touch({ files }: ReturnType<typeof createSessions>, path: string, mtimeMs: number): void {
+  files.stamps.set(path, { ...stampOf(mtimeMs), isFolder: true });
+}
+
+describe('Sessions that nobody asks for again', () => {
+  it('are scanned within a second where the window shows them, and within thirty elsewhere', async () => {
+    const { engine, files, look } = await watched();
+    const [here, far] = [transcript(HERE_PROJECT, 'here').path, transcript('-elsewhere', 'far').path];
+    for (const path of [here, far]) files.stamps.set(path, stampOf(9));
+    await look(1000);
+    assert.deepEqual(engine.scanned, [here]);
+    await look(28_000);
+    assert.deepEqual(engine.scanned, [here]);
+    await look(1000);
+    assert.deepEqual(engine.scanned, [here, far]);
+  });
+
+  it('are not scanned while they do not change', async () => {
+    const { engine, look } = await watched();
+    await look(65_000);
+    assert.deepEqual(engine.scanned, []);
+  });
+
+  it('appear within a second if they are new, and show no progress', async () => {
+    const parts = await watched();
+    const before = parts.events.snapshots.length;
+    parts.add(HERE_PROJECT, 'new');
+    touch(parts, `${PROJECTS}/${HERE_PROJECT}`, 5);
+    await parts.look(2000);
+    assert.deepEqual(
+      sessionsOf(parts.events)
+        .map(({ id }) => id)
+        .sort(),
+      ['far', 'here', 'new'],
+    );
+    for (const { phase } of parts.events.snapshots.slice(before)) assert.equal(phase.kind, 'idle');
+  });
+
+  it('appear within a second if they are the first of a new project', async () => {
+    const parts = await watched();
+    parts.add('-p-below', 'first');
+    touch(parts, PROJECTS, 5);
+    await parts.look(2000);
+    assert.ok(sessionsOf(parts.events).some(({ id }) => id === 'first'));
+  });
+
+  it('go within a second if their transcripts do', async () => {
+    const parts = await watched();
+    const { path } = transcript(HERE_PROJECT, 'here');
+    parts.files.stamps.delete(path);
+    parts.engine.found = parts.engine.found.filter((each) => each.path !== path);
+    touch(parts, `${PROJECTS}/${HERE_PROJECT}`, 5);
+    await parts.look(2000);
+    assert.deepEqual(
+      sessionsOf(parts.events).map(({ id }) => id),
+      ['far'],
+    );
+  });
+
+  it('rest after a scan of a large transcript', async () => {
+    const { engine, files, look } = await watched();
+    const { path } = transcript(HERE_PROJECT, 'here');
+    const large = 500_000_000;
+    for (let second = 1; second <= 20; second++) {
+      files.stamps.set(path, stampOf(10 + second, large + second));
+      await look(1000);
+    }
+    assert.equal(engine.scanned.length, 1);
+    await look(40_000);
+    assert.equal(engine.scanned.length, 2);
+  });
+
+  it('are left alone by a window that has ended', async () => {
+    const { sessions, engine, files, look } = await watched();
+    await sessions.drain();
+    files.stamps.set(transcript(HERE_PROJECT, 'here').path, stampOf(9));
+    await look(60_000);
+    assert.deepEqual(engine.scanned, []);
+  });
+});
