@@ -4,8 +4,8 @@ import type { SessionFollower, SessionProvider } from '../providers/provider';
 import { MAX_FOLLOWED, MAX_FOLLOWED_BYTES } from '../transcript/liveTranscripts';
 import type { Clock } from '../util/scheduling';
 
-/** The registry consists of one small file per running client, so frequent reading is cheap. In milliseconds. */
-const LIVE_POLL_MS = 1_000;
+/** The registry consists of one small file per running client, so frequent reading is cheap. In milliseconds: a change shows within a second. */
+const LIVE_POLL_MS = 800;
 
 interface LiveWatchDeps {
   readonly read: () => Promise<ReadonlyMap<string, LiveStatus>>;
@@ -16,7 +16,7 @@ interface LiveWatchDeps {
   readonly onPolled: () => void;
 }
 
-/** The worker's one poll: reads the registry of running sessions every second, and lets others look at the same time. */
+/** The worker's one poll: reads the registry of running sessions all the time, and lets others look at the same time. */
 export class LiveWatch {
   readonly #deps: LiveWatchDeps;
   #live: ReadonlyMap<string, LiveStatus> = new Map();

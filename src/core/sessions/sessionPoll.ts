@@ -56,7 +56,7 @@ export class SessionPoll {
     this.#near = null;
   }
 
-  /** To be called every second. */
+  /** To be called about every second. */
   look(): void {
     if (!this.#isStarted) return;
     const { clock, files, entries, onChanged, onFolderChanged } = this.#deps;
