@@ -21,6 +21,17 @@ export interface ResumeFlowDeps extends Pick<Services, 'dialogs' | 'formats' | '
   readonly runInTerminal: (request: TerminalRequest) => void;
 }
 
+/**
+ * What a client tells the commands that it runs. A window that was opened by such a command passes it on, and a client that is
+ * started with it takes itself for a part of another: it writes no transcript. (docs/format.md, "Live processes")
+ */
+const NOT_INHERITED: Readonly<Record<string, null>> = {
+  CLAUDECODE: null,
+  CLAUDE_CODE_CHILD_SESSION: null,
+  CLAUDE_CODE_ENTRYPOINT: null,
+  CLAUDE_CODE_SESSION_ID: null,
+};
+
 /** Resumes a session in a terminal, after a warning about any history that would be lost. */
 export class ResumeFlow {
   readonly #deps: ResumeFlowDeps;
@@ -49,7 +60,7 @@ export class ResumeFlow {
     }
     const isLive = found.live !== null;
     if (!(isLive ? await this.#mayRunTwice(session) : await this.#mayLoad(session, found))) return;
-    runInTerminal({ name: title, cwd, env: environment(), command });
+    runInTerminal({ name: title, cwd, env: { ...NOT_INHERITED, ...environment() }, command });
   }
 
   /** Two clients that run one session write two branches. */

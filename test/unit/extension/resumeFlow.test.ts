@@ -114,12 +114,21 @@ function setUp({
   return { flow, dialogs, happened, terminals };
 }
 
+/** Without what a client tells its own commands: a client that inherits that writes no transcript. */
+const ENVIRONMENT = {
+  CLAUDECODE: null,
+  CLAUDE_CODE_CHILD_SESSION: null,
+  CLAUDE_CODE_ENTRYPOINT: null,
+  CLAUDE_CODE_SESSION_ID: null,
+  CLAUDE_CONFIG_DIR: '/c',
+};
+
 describe('Resuming in a terminal', () => {
   it('runs claude in the session’s folder, in a terminal named after the session', async () => {
     const { flow, terminals, dialogs } = setUp({});
     await flow.resume(SESSION);
     assert.deepEqual(terminals, [
-      { name: 'Draw charts', cwd: '/src/app', env: { CLAUDE_CONFIG_DIR: '/c' }, command: `claude --resume ${ID}` },
+      { name: 'Draw charts', cwd: '/src/app', env: ENVIRONMENT, command: `claude --resume ${ID}` },
     ]);
     assert.deepEqual([dialogs.questions, dialogs.messages], [[], []]);
   });
