@@ -1,5 +1,6 @@
 import { configDirOfProject } from '../core/providers/claude/format/paths';
 import { dirname } from 'node:path';
+import { SessionReader, type SessionReaderDeps } from '../core/conversation/sessionReader';
 import { type Diagnostics, diagnosticsFor } from '../core/diagnose/verdict';
 import { createEngine, type Engine } from '../core/engine';
 import type { FoundTranscript } from '../core/providers/provider';
@@ -89,4 +90,14 @@ export async function accessTranscript(context: CommandContext, file: string): P
   const filePath = await resolveFile(context, file, engines.default);
   const engine = engines.for({ projectFolder: dirname(filePath) });
   return { filePath, session: engine.refOf(filePath), engine, pacer: createPacer(MAX_WORK_MS) };
+}
+
+/** Reads one session. Its owner must close it. `activities`: shared by the readers of many sessions. */
+export function openReader(
+  { filePath, engine, pacer }: Pick<TranscriptAccess, 'filePath' | 'engine' | 'pacer'>,
+  activities = engine.readActivities(),
+): SessionReader {
+  const { createScanner, diagnostics } = engine;
+  const activityOf: SessionReaderDeps['activityOf'] = (path, end) => activities.of(path, end);
+  return new SessionReader({ filePath, createScanner, pacer, diagnostics, activityOf });
 }

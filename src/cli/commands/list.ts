@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { SessionReader } from '../../core/conversation/sessionReader';
 import { encodeProjectPath, projectsFolderOf, transcriptNameOf } from '../../core/providers/claude/format/paths';
 import type { RunningSession } from '../../core/providers/provider';
 import { createPacer } from '../../core/util/scheduling';
@@ -7,7 +6,7 @@ import { describeSessionInfo, emptySessionInfo, type SessionInfo } from '../../p
 import { type ListedTranscript, listTranscripts, mapInOrder, Progress, progressStream, totalOf } from '../batch';
 import { defineCommand, READING_EXIT_CODES_HELP, UsageError } from '../command';
 import { type CommandContext, configDirProblem, reportProblem } from '../context';
-import { openEngines } from '../engines';
+import { openEngines, openReader } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { sessionList } from '../report/listReport';
 import { createPage } from '../report/page';
@@ -70,14 +69,7 @@ async function list(context: CommandContext, { isRunningOnly, isJson }: ListOpti
   const unreadable: { readonly filePath: string; readonly problem: string }[] = [];
 
   const read = async ({ path: filePath, size }: ListedTranscript): Promise<SessionInfo | null> => {
-    const { createScanner, diagnostics } = engine;
-    const reader = new SessionReader({
-      filePath,
-      createScanner,
-      pacer,
-      diagnostics,
-      activityOf: (path, end) => activities.of(path, end),
-    });
+    const reader = openReader({ filePath, engine, pacer }, activities);
     try {
       const overview = await reader.overview();
       if (overview === null) {

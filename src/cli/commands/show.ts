@@ -1,10 +1,9 @@
-import { SessionReader } from '../../core/conversation/sessionReader';
 import type { ConversationView } from '../../protocol/conversation';
 import type { SessionMessage, SessionOverview } from '../../protocol/message';
 import { describeSessionInfo, type SessionInfo } from '../../protocol/sessionInfo';
 import { defineCommand, FILE_HELP, oneFile, READING_EXIT_CODES_HELP, UsageError, wholeNumber } from '../command';
 import { type CommandContext, reportProblem } from '../context';
-import { accessTranscript } from '../engines';
+import { accessTranscript, openReader } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { MessageReport, overviewReport } from '../report/conversationReport';
 import { createPage } from '../report/page';
@@ -56,16 +55,9 @@ ${READING_EXIT_CODES_HELP}
 
 /** @param file as the person entered it */
 async function show(context: CommandContext, file: string, range: ShowRange, isJson: boolean): Promise<ExitCode> {
-  const { filePath, engine, pacer } = await accessTranscript(context, file);
-  const { createScanner, diagnostics } = engine;
-  const activities = engine.readActivities();
-  const reader = new SessionReader({
-    filePath,
-    createScanner,
-    pacer,
-    diagnostics,
-    activityOf: (path, end) => activities.of(path, end),
-  });
+  const access = await accessTranscript(context, file);
+  const { filePath, engine } = access;
+  const reader = openReader(access);
   try {
     const session = await reader.overview();
     if (session === null) {
