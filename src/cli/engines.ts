@@ -4,6 +4,7 @@ import { SessionReader, type SessionReaderDeps } from '../core/conversation/sess
 import { type Diagnostics, diagnosticsFor } from '../core/diagnose/verdict';
 import { createEngine, type Engine } from '../core/engine';
 import type { FoundTranscript } from '../core/providers/provider';
+import { ReferenceScanner } from '../core/transcript/referenceScanner';
 import type { ScannerFactory } from '../core/transcript/scanner';
 import { loadScanner } from '../core/transcript/wasm/loadScanner';
 import { createPacer, type Pacer } from '../core/util/scheduling';
@@ -92,12 +93,23 @@ export async function accessTranscript(context: CommandContext, file: string): P
   return { filePath, session: engine.refOf(filePath), engine, pacer: createPacer(MAX_WORK_MS) };
 }
 
-/** Reads one session. Its owner must close it. `activities`: shared by the readers of many sessions. */
+/** For a transcript up to this size, in bytes, the plain scanner needs less time than to make an instance of the fast one. */
+const SMALL_BYTES = 256 * 1024;
+
+/**
+ * Reads one session. Its owner must close it.
+ *
+ * @param activities shared by the readers of many sessions
+ * @param bytes size of the transcript; by default unknown
+ */
 export function openReader(
   { filePath, engine, pacer }: Pick<TranscriptAccess, 'filePath' | 'engine' | 'pacer'>,
   activities = engine.readActivities(),
+  bytes = Infinity,
 ): SessionReader {
-  const { createScanner, diagnostics } = engine;
+  const { diagnostics } = engine;
+  const plainScanner: ScannerFactory = (options) => new ReferenceScanner(options);
+  const createScanner = bytes <= SMALL_BYTES ? plainScanner : engine.createScanner;
   const activityOf: SessionReaderDeps['activityOf'] = (path, end) => activities.of(path, end);
   return new SessionReader({ filePath, createScanner, pacer, diagnostics, activityOf });
 }

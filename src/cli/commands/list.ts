@@ -8,7 +8,7 @@ import { defineCommand, READING_EXIT_CODES_HELP, UsageError } from '../command';
 import { type CommandContext, configDirProblem, reportProblem } from '../context';
 import { openEngines, openReader } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
-import { sessionList } from '../report/listReport';
+import { mayRun, sessionList } from '../report/listReport';
 import { createPage } from '../report/page';
 import { countSpending } from '../spending';
 
@@ -69,7 +69,7 @@ async function list(context: CommandContext, { isRunningOnly, isJson }: ListOpti
   const unreadable: { readonly filePath: string; readonly problem: string }[] = [];
 
   const read = async ({ path: filePath, size }: ListedTranscript): Promise<SessionInfo | null> => {
-    const reader = openReader({ filePath, engine, pacer }, activities);
+    const reader = openReader({ filePath, engine, pacer }, activities, size);
     try {
       const overview = await reader.overview();
       if (overview === null) {
@@ -101,10 +101,11 @@ async function list(context: CommandContext, { isRunningOnly, isJson }: ListOpti
   } finally {
     progress.stop();
   }
-  sessions.sort(byUrgency);
-  if (isJson) await out.writeJsonList('sessions', sessions, () => ({}));
+  const shown = isRunningOnly ? sessions.filter(mayRun) : sessions;
+  shown.sort(byUrgency);
+  if (isJson) await out.writeJsonList('sessions', shown, () => ({}));
   else if (!signal.aborted) {
-    for (const part of sessionList(sessions, isRunningOnly, createPage(environment))) await out.write(part);
+    for (const part of sessionList(shown, isRunningOnly, createPage(environment))) await out.write(part);
   }
   for (const each of unreadable) await reportProblem(context, each.filePath, each.problem, []);
   return unreadable.length > 0 ? EXIT_CODE.unusable : EXIT_CODE.ok;

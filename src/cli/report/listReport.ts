@@ -42,13 +42,22 @@ export function* sessionList(sessions: readonly SessionInfo[], isRunningOnly: bo
   yield `${summary(sessions, isRunningOnly)}\n`;
 }
 
+const OVER: ReadonlySet<SessionInfo['state']> = new Set(['ended', 'failed', 'interrupted', 'missing', 'unrecoverable']);
+
+/** Whether a client runs the session, or may run it. */
+export function mayRun({ live, state }: SessionInfo): boolean {
+  return live === 'live' || (live === 'maybe-live' && !OVER.has(state));
+}
+
 function summary(sessions: readonly SessionInfo[], isRunningOnly: boolean): string {
   if (sessions.length === 0) return isRunningOnly ? 'No session is running.' : 'No sessions found.';
-  const running = sessions.filter(({ live }) => live !== 'not-live').length;
+  const running = sessions.filter(({ live }) => live === 'live').length;
+  const uncertain = sessions.filter(mayRun).length - running;
   const waiting = sessions.filter(({ state }) => state.startsWith('waiting-')).length;
   const parts = [
     countOf(sessions.length, 'session'),
     ...(isRunningOnly ? [] : [`${formatCount(running)} running`]),
+    ...(uncertain === 0 ? [] : [`${formatCount(uncertain)} that may be running`]),
     ...(waiting === 0 ? [] : [`${formatCount(waiting)} waiting for you`]),
   ];
   return `${parts.join(', ')}.`;

@@ -134,6 +134,18 @@ describe('list', () => {
       assert.equal(lines.at(-2), '4 sessions, 3 running, 1 waiting for you.');
     }));
 
+  it('makes no path of a record that names no session', async () => {
+    await withTemporaryFolder(async (home) => {
+      const configDir = join(home, '.claude');
+      await mkdir(join(configDir, 'sessions'), { recursive: true });
+      const hostile = record(1, '../../../etc/passwd', { status: 'busy' });
+      await writeFile(join(configDir, 'sessions', '1.json'), JSON.stringify(hostile));
+      const engine = createEngine({ configDir, machine: fakeMachine({}) });
+      const run = await runCli(['list', '--json'], engine, { home, env: { CLAUDE_CONFIG_DIR: configDir } });
+      assert.deepEqual(infosIn(run), []);
+    });
+  });
+
   it('takes no PATH', async () => {
     await withTemporaryFolder(async (home) => {
       const run = await runCli(['list', 'x'], createEngine({ configDir: home }), { home, cwd: home });

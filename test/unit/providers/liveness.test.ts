@@ -174,6 +174,18 @@ describe('A session may be live', () => {
       assert.equal(await scene.live(), 'maybe-live');
     }));
 
+  it('not because of an old record of a process that is gone, if it is too large, or no file', () =>
+    withScene(async (scene) => {
+      scene.age(scene.write('sessions/404.json', 'x'.repeat(300_000)), 600);
+      assert.equal(await scene.live(), 'not-live');
+      const folder = join(dirname(scene.write('sessions/1.txt', '')), '405.json');
+      mkdirSync(folder);
+      scene.machine = fakeMachine({ isAlive: () => false });
+      assert.equal(await scene.live(), 'maybe-live');
+      scene.age(folder, 600);
+      assert.equal(await scene.live(), 'not-live');
+    }));
+
   it('if the registry or the jobs cannot be read', () =>
     withScene(async (scene) => {
       scene.write('sessions', 'a file');

@@ -104,6 +104,20 @@ describe('What a session is doing', () => {
     assert.deepEqual([state, pid], ['busy', 8]);
   });
 
+  it('is what a client says that waits for the person, if two have the session', () => {
+    const records = [
+      record({ pid: 8, status: 'busy', statusMs: NOW }),
+      record({ status: 'waiting', waitingFor: 'input needed' }),
+    ];
+    const { state, pid } = activityOf({ records, live: 'live' });
+    assert.deepEqual([state, pid], ['waiting-answer', 7]);
+  });
+
+  it('comes from a terminal if a session whose job has ended was resumed there', () => {
+    const job = { ...JOB, state: 'stopped', isSettled: true };
+    assert.equal(activityOf({ records: [RECORD], job, live: 'live' }).source, 'terminal');
+  });
+
   it('is what a client says that cannot be seen from here, without its process', () => {
     const { state, pid, isInferred } = activityOf({ records: [record({ standing: 'may run' })], live: 'maybe-live' });
     assert.deepEqual([state, pid, isInferred], ['idle', null, false]);

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LiveStatus } from '../../../../protocol/session';
+import { isSessionId, type LiveStatus } from '../../../../protocol/session';
 import { type JsonObject, parseObject, stringField } from '../../../util/json';
 import { readSmallFile } from '../../../util/openForeignFile';
 import { wait } from '../../../util/scheduling';
@@ -163,7 +163,9 @@ class RegistryReading implements Registry {
     const tells = sessionId !== null || stringField(record, 'kind') === DAEMON;
     if (holder !== null && state === 'runs' && tells) this.pids.add(holder.pid);
     if (sessionId === null) return true;
-    if (holder !== null) this.records.push(recordOf(record, { sessionId, pid: holder.pid, standing: state }));
+    // A path is made of it.
+    if (holder !== null && isSessionId(sessionId))
+      this.records.push(recordOf(record, { sessionId, pid: holder.pid, standing: state }));
     if (state === 'runs') this.live.set(sessionId, statusOf(record));
     else if (state === 'may run') this.maybeLive.set(sessionId, MAYBE_LIVE.unseen);
     return true;
@@ -304,7 +306,16 @@ function contentOf(path: string, maxBytes: number): Content | 'gone' {
     const { bytes, mtimeMs } = readSmallFile(path, maxBytes);
     return { text: bytes.toString('utf8'), mtimeMs };
   } catch (error) {
-    return isMissing(error) ? 'gone' : { text: null, mtimeMs: null };
+    return isMissing(error) ? 'gone' : { text: null, mtimeMs: mtimeOf(path) };
+  }
+}
+
+/** Also of what is no file, or too large to be read. Null if it cannot be looked at. */
+function mtimeOf(path: string): number | null {
+  try {
+    return lstatSync(path).mtimeMs;
+  } catch {
+    return null;
   }
 }
 

@@ -37,14 +37,20 @@ export function sessionActivity(sources: ActivitySources): SessionActivity {
     ofCrash(sources) ??
     ofRows(sources);
   const newest = record ?? newestOf(sources.records);
-  return { ...said, source: sourceOf(newest, sources), agentName: newest?.agent ?? null };
+  const isOfJob = record === null ? sources.job !== null && !isOutdated(sources.job, sources) : record.kind === 'bg';
+  return { ...said, source: isOfJob ? 'background' : sourceOf(newest, sources), agentName: newest?.agent ?? null };
 }
 
-/** The record of the client that has the session now. One whose conversation was handed to a job has it no more. */
+/**
+ * The record of the client that has the session now; of several, one that waits for the person. One whose conversation was handed to
+ * a job has it no more.
+ */
 function holderOf(records: readonly ClientRecord[]): ClientRecord | null {
   const held = records.filter(({ standing, parkedJobId }) => standing !== 'ended' && parkedJobId === null);
   const running = held.filter(({ standing }) => standing === 'runs');
-  return newestOf(running.length > 0 ? running : held);
+  const holders = running.length > 0 ? running : held;
+  const waiting = holders.filter(({ status }) => status === 'waiting');
+  return newestOf(waiting.length > 0 ? waiting : holders);
 }
 
 function newestOf(records: readonly ClientRecord[]): ClientRecord | null {
@@ -138,8 +144,8 @@ function rowState({ end, isClosed }: TranscriptEnd, mayRun: boolean): SessionSta
   }
 }
 
-function sourceOf(record: ClientRecord | null, { job, end }: ActivitySources): SessionSource {
-  if (job !== null || record?.kind === 'bg') return 'background';
+function sourceOf(record: ClientRecord | null, { end }: ActivitySources): SessionSource {
+  if (record?.kind === 'bg') return 'background';
   const entrypoint = record?.entrypoint ?? end?.entrypoint ?? null;
   if (entrypoint === null) return 'unknown';
   if (entrypoint === 'cli') return 'terminal';
