@@ -105,7 +105,7 @@ export class Output {
 
   /** Writes one indented JSON document. */
   async writeJson(document: object): Promise<void> {
-    await this.write(`${JSON.stringify(document, null, 2)}\n`);
+    await this.write(`${toJson(document, 2)}\n`);
   }
 
   /**
@@ -120,14 +120,23 @@ export class Output {
     tail: () => object,
     head: object = {},
   ): Promise<void> {
-    const before = JSON.stringify(head).slice(1, -1);
+    const before = toJson(head).slice(1, -1);
     let separator = `{${before === '' ? '' : `${before},`}${JSON.stringify(key)}:[\n`;
     for await (const item of items) {
-      await this.write(separator + JSON.stringify(item));
+      await this.write(separator + toJson(item));
       separator = ',\n';
     }
-    const rest = JSON.stringify(tail()).slice(1, -1);
+    const rest = toJson(tail()).slice(1, -1);
     const opening = separator.startsWith('{') ? separator : '\n';
     await this.write(`${opening}]${rest === '' ? '' : `,${rest}`}}\n`);
   }
+}
+
+/** Control characters that JSON leaves as they are, and some terminals obey: DEL, C1, and those that turn the direction of text. */
+const UNESCAPED = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/** JSON that can be shown on a terminal. `indent`: spaces for each level; by default on one line. */
+export function toJson(value: unknown, indent?: number): string {
+  const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value, null, indent).replace(UNESCAPED, escaped);
 }

@@ -28,7 +28,7 @@ Lists the sessions of $CLAUDE_CONFIG_DIR, else of ~/.claude, with what each is d
 those that wait for you first, then those at work, then the others by their last
 message. Nothing is changed.
 
-A state with "?" is read off the last rows; for the others, the client, its
+A state with "?" is told by the last messages alone; for the others, the client, its
 background job or its process says so.
 
 Options:

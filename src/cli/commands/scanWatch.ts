@@ -1,4 +1,5 @@
 import { watchSessions } from '../../core/sessions/watchSessions';
+import { toJson } from '../environment';
 import { diskSessionFiles } from '../../core/util/diskFiles';
 import { createPacer, systemClock } from '../../core/util/scheduling';
 import { type Command, WAS_ENDED } from '../command';
@@ -34,7 +35,7 @@ export async function watchScans(
   for await (const { session, live, projectFolder } of watchSessions(absolutePaths(context, paths), deps, signal)) {
     const { result, problem } = session;
     if (isJson) {
-      await out.write(`${JSON.stringify(resultJson(result, live))}\n`);
+      await out.write(`${toJson(resultJson(result, live))}\n`);
       if (problem !== null && result.status === 'unreadable') {
         await reportProblem(context, result.filePath, problem, paths);
       }

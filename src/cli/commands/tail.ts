@@ -14,7 +14,7 @@ import {
 } from '../command';
 import { type CommandContext, reportProblem } from '../context';
 import { accessTranscript, type TranscriptAccess } from '../engines';
-import { EXIT_CODE } from '../environment';
+import { EXIT_CODE, toJson } from '../environment';
 import { MessageReport } from '../report/conversationReport';
 import { createPage } from '../report/page';
 import { transcriptsOfSession } from '../resolveFile';
@@ -161,7 +161,7 @@ async function follow(
 
 function jsonPrinter({ out, signal }: CommandContext): Print {
   return async (messages) => {
-    for (const message of messages) if (!signal.aborted) await out.write(`${JSON.stringify(message)}\n`);
+    for (const message of messages) if (!signal.aborted) await out.write(`${toJson(message)}\n`);
   };
 }
 

@@ -42,6 +42,8 @@ export function* sessionList(sessions: readonly SessionInfo[], isRunningOnly: bo
   yield `${summary(sessions, isRunningOnly)}\n`;
 }
 
+const GUESSED = '\nA state with "?" is told by the last messages alone: no client, job or process says it.';
+
 const OVER: ReadonlySet<SessionInfo['state']> = new Set(['ended', 'failed', 'interrupted', 'missing', 'unrecoverable']);
 
 /** Whether a client runs the session, or may run it. */
@@ -60,7 +62,8 @@ function summary(sessions: readonly SessionInfo[], isRunningOnly: boolean): stri
     ...(uncertain === 0 ? [] : [`${formatCount(uncertain)} that may be running`]),
     ...(waiting === 0 ? [] : [`${formatCount(waiting)} waiting for you`]),
   ];
-  return `${parts.join(', ')}.`;
+  const isGuessed = sessions.some(({ isInferred }) => isInferred);
+  return `${parts.join(', ')}.${isGuessed ? GUESSED : ''}`;
 }
 
 function titleOf({ title, doing }: SessionInfo): string {

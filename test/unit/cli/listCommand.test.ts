@@ -11,7 +11,7 @@ import { type CliRun, runCli } from './runCli';
 const [BUSY, IDLE, GONE, NEW] = ['1', '2', '3', '4'].map((digit) => `${digit.repeat(8)}-4444-4444-8444-444444444444`);
 
 const AT_WORK: readonly RowFields[] = [
-  prompt('p', null, { message: { role: 'user', content: 'Mend the \u001b]0;owned\u0007 parser' } }),
+  prompt('p', null, { message: { role: 'user', content: 'Mend the \u001b]0;owned\u0007 \u009b31m\u202eparser' } }),
   call('c', 'p', 't1'),
 ];
 const OVER: readonly RowFields[] = [prompt('p', null), call('c', 'p', 't1'), result('u', 'c', 't1'), reply('r', 'u')];
@@ -56,6 +56,8 @@ describe('list', () => {
   it('prints what each session is doing: those that wait first, then those at work, idle ones, and the others', () =>
     list(['--json'], (run) => {
       assert.deepEqual([run.code, run.stderr], [0, '']);
+      // Some terminals obey these characters, which JSON does not escape by itself.
+      assert.ok(!/[\u0080-\u009f\u202e]/u.test(run.stdout), run.stdout);
       assert.deepEqual(
         infosIn(run).map(({ sessionId, state, isInferred, live, source, pid }) => [
           sessionId,
@@ -78,7 +80,7 @@ describe('list', () => {
         provider: 'claude',
         sessionId: BUSY,
         filePath: join(home, '.claude', 'projects', '-p', `${String(BUSY)}.jsonl`),
-        title: 'Mend the \u001b]0;owned\u0007 parser',
+        title: 'Mend the \u001b]0;owned\u0007 \u009b31m\u202eparser',
         folder: busy?.folder,
         createdAt: busy?.createdAt,
         updatedAt: busy?.updatedAt,
@@ -131,7 +133,8 @@ describe('list', () => {
       assert.match(lines[1] ?? '', /^waiting for an answer {2}\(no title\) · input needed/u);
       assert.match(lines[2] ?? '', /^working {2,}Mend the .*parser · Bash/u);
       assert.match(lines[4] ?? '', /^ended\? /u);
-      assert.equal(lines.at(-2), '4 sessions, 3 running, 1 waiting for you.');
+      assert.equal(lines.at(-3), '4 sessions, 3 running, 1 waiting for you.');
+      assert.match(lines.at(-2) ?? '', /^A state with "\?" is told by the last messages alone/u);
     }));
 
   it('makes no path of a record that names no session', async () => {
