@@ -70,7 +70,7 @@ function engineFactory({ scannerPath, stderr }: CliEnvironment): (options: Engin
 }
 
 /** Longest stretch of work between two turns of the event loop, in milliseconds. */
-const MAX_WORK_MS = 50;
+export const MAX_WORK_MS = 50;
 
 export interface TranscriptAccess {
   /** Absolute. */

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { encodeProjectPath, projectsFolderOf, transcriptNameOf } from '../../core/providers/claude/format/paths';
-import type { RunningSession } from '../../core/providers/provider';
+import type { Activities, RunningSession } from '../../core/providers/provider';
 import { createPacer } from '../../core/util/scheduling';
 import { describeSessionInfo, emptySessionInfo, type SessionInfo } from '../../protocol/sessionInfo';
 import { type ListedTranscript, listTranscripts, mapInOrder, Progress, progressStream, totalOf } from '../batch';
 import { defineCommand, READING_EXIT_CODES_HELP, UsageError } from '../command';
 import { type CommandContext, configDirProblem, reportProblem } from '../context';
-import { openEngines, openReader } from '../engines';
+import { MAX_WORK_MS, openEngines, openReader } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { mayRun, sessionList } from '../report/listReport';
 import { createPage } from '../report/page';
@@ -42,8 +42,6 @@ ${READING_EXIT_CODES_HELP}
 
 /** The disk limits reading and one thread limits parsing, so more would only cost memory. */
 const READS_AT_ONCE = 2;
-/** Longest stretch of work between two turns of the event loop, in milliseconds. */
-const MAX_WORK_MS = 50;
 
 interface ListOptions {
   readonly isRunningOnly: boolean;
@@ -111,11 +109,9 @@ async function list(context: CommandContext, { isRunningOnly, isJson }: ListOpti
   return unreadable.length > 0 ? EXIT_CODE.unusable : EXIT_CODE.ok;
 }
 
-type Activities = Pick<ReturnType<Awaited<ReturnType<typeof openEngines>>['default']['readActivities']>, 'of'>;
-
 async function onlyRunning(
   found: readonly ListedTranscript[],
-  activities: Activities,
+  activities: Pick<Activities, 'of'>,
 ): Promise<readonly ListedTranscript[]> {
   const running: ListedTranscript[] = [];
   for (const each of found) if ((await activities.of(each.path, null)).live !== 'not-live') running.push(each);

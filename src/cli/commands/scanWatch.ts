@@ -1,16 +1,13 @@
 import { watchSessions } from '../../core/sessions/watchSessions';
-import { toJson } from '../environment';
 import { diskSessionFiles } from '../../core/util/diskFiles';
 import { createPacer, systemClock } from '../../core/util/scheduling';
 import { type Command, WAS_ENDED } from '../command';
 import { absolutePaths, type CommandContext, reportProblem } from '../context';
-import { openEngines } from '../engines';
+import { MAX_WORK_MS, openEngines } from '../engines';
+import { toJson } from '../environment';
 import { createPage } from '../report/page';
 import { resultJson } from '../report/scanJson';
 import { changeLine, toSessionRow } from '../report/scanReport';
-
-/** Longest stretch of work between two turns of the event loop, in milliseconds. */
-const MAX_WORK_MS = 50;
 
 interface WatchOptions {
   readonly isJson: boolean;

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { SessionInfo } from '../../protocol/sessionInfo';
 import { activityText } from './conversationReport';
 import { type Column, fitWidths, type Page, renderTable, textWidth } from './page';
-import { clipPath, countOf, formatAge, formatCount, printable, shortenHome } from './text';
+import { clipPath, countOf, formatAge, formatCount, printable, shortenHome, wrap } from './text';
 
 interface ListColumn extends Column {
   readonly cell: (session: SessionInfo, page: Page) => string;
@@ -17,7 +17,7 @@ const MAX_TITLE_LENGTH = 80;
 const MIN_WIDTH_FOR_PATHS = 100;
 
 const COLUMNS: readonly ListColumn[] = [
-  { title: '', cell: ({ state, isInferred }, page) => `${activityText(state, page)}${isInferred ? '?' : ''}` },
+  { title: '', cell: (session, page) => `${activityText(session.state, page)}${isDoubtful(session) ? '?' : ''}` },
   { title: 'Title', cell: titleOf, isFlexible: true },
   { title: 'Folder', cell: folderOf, isFlexible: true },
   { title: 'Messages', align: 'right', cell: ({ messages }) => formatCount(messages), minPageWidth: 76 },
@@ -39,12 +39,18 @@ export function* sessionList(sessions: readonly SessionInfo[], isRunningOnly: bo
     );
     yield `${renderTable(columns, clipped, widths)}\n\n`;
   }
-  yield `${summary(sessions, isRunningOnly)}\n`;
+  yield `${wrap(summary(sessions, isRunningOnly), page.width, '')}\n`;
+  if (sessions.some(isDoubtful)) yield `${wrap(DOUBTFUL, page.width, '')}\n`;
 }
 
-const GUESSED = '\nA state with "?" is told by the last messages alone: no client, job or process says it.';
-
 const OVER: ReadonlySet<SessionInfo['state']> = new Set(['ended', 'failed', 'interrupted', 'missing', 'unrecoverable']);
+
+const DOUBTFUL = 'A state with "?" is told by the last messages alone: no client, job or process says it.';
+
+/** Whether the last messages alone tell the state. That nothing runs a session which came to its end is no guess. */
+function isDoubtful({ isInferred, state }: SessionInfo): boolean {
+  return isInferred && state !== 'ended';
+}
 
 /** Whether a client runs the session, or may run it. */
 export function mayRun({ live, state }: SessionInfo): boolean {
@@ -62,8 +68,7 @@ function summary(sessions: readonly SessionInfo[], isRunningOnly: boolean): stri
     ...(uncertain === 0 ? [] : [`${formatCount(uncertain)} that may be running`]),
     ...(waiting === 0 ? [] : [`${formatCount(waiting)} waiting for you`]),
   ];
-  const isGuessed = sessions.some(({ isInferred }) => isInferred);
-  return `${parts.join(', ')}.${isGuessed ? GUESSED : ''}`;
+  return `${parts.join(', ')}.`;
 }
 
 function titleOf({ title, doing }: SessionInfo): string {

@@ -13,11 +13,10 @@ import type {
   SessionMessage,
   SessionOverview,
 } from '../../protocol/message';
-import type { TranscriptEnd } from '../../protocol/sessionInfo';
 import type { Diagnostics } from '../diagnose/verdict';
 import { CLOSING_ROW_TYPE } from '../providers/claude/format/rowTypes';
 import { readSessionContext } from '../providers/claude/format/sessionMetadata';
-import type { ActivityAnswer } from '../providers/provider';
+import type { Activities } from '../providers/provider';
 import { NO_ID } from '../transcript/idTable';
 import { isCountedOnMain, RowFlag, RowKind } from '../transcript/rowFlags';
 import { type RowTable } from '../transcript/rowTable';
@@ -39,8 +38,8 @@ export interface SessionReaderDeps {
   readonly createScanner: ScannerFactory;
   readonly pacer: Pacer;
   readonly diagnostics?: Diagnostics;
-  /** What the session is doing; null as its end means that it cannot be read. */
-  readonly activityOf: (filePath: string, end: TranscriptEnd | null) => Promise<ActivityAnswer>;
+  /** Returns what the session is doing. `end`: how its transcript ends. */
+  readonly activityOf: Activities['of'];
 }
 
 /** Number of messages read at a time. */

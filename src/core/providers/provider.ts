@@ -78,6 +78,12 @@ export interface ActivityAnswer {
   readonly activity: SessionActivity;
 }
 
+export interface Activities {
+  of(filePath: string, end: TranscriptEnd | null): Promise<ActivityAnswer>;
+  /** Sessions of clients that run, or may run, with or without a transcript. Never rejects. */
+  running(): Promise<readonly RunningSession[]>;
+}
+
 /** A session that a client runs, or may run. */
 export interface RunningSession {
   readonly sessionId: string;
@@ -134,11 +140,7 @@ export interface SessionProvider {
    */
   readLiveness(): (filePath: string) => Promise<LivenessAnswer>;
   /** Like `readLiveness`, also of what each session is doing. `end`: how its transcript ends; null if it cannot be read. */
-  readActivities(): {
-    of(filePath: string, end: TranscriptEnd | null): Promise<ActivityAnswer>;
-    /** Sessions of clients that run, or may run, with or without a transcript. Never rejects. */
-    running(): Promise<readonly RunningSession[]>;
-  };
+  readActivities(): Activities;
   /** Sessions with a running client, by session id. */
   liveSessions(): Promise<ReadonlyMap<string, LiveStatus>>;
   /** For code that reads a transcript directly. */

@@ -286,6 +286,8 @@ export class ConfigDirSessions implements SessionsCalls {
     if (this.#runs.isRunning) return;
     void this.#runs.scanAll({ isQuiet: true }).then(() => {
       this.#poll.refocus();
+      // Each update makes the window draw the tree again.
+      if (this.#assembler.hasChanges) this.#feed.sendSoon();
     });
   }
 

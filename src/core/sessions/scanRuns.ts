@@ -26,8 +26,13 @@ export interface ScanRunsDeps extends Omit<ScanRunDeps, 'rescanUnchanged' | 'onL
 
 const IDLE: ScanPhase = { kind: 'idle' };
 
+const SILENT: Pick<UpdateFeed, 'sendSoon' | 'sendNow'> = {
+  sendSoon: () => undefined,
+  sendNow: () => Promise.resolve(),
+};
+
 interface QuietOption {
-  /** Nobody has asked for the scan, so its progress is not shown. */
+  /** Nobody has asked for the scan: no progress is shown, and its caller sends what has changed. */
   readonly isQuiet?: boolean;
 }
 
@@ -62,7 +67,8 @@ export class ScanRuns {
 
   /** Resolves when the run is over and its end has been sent. Never rejects: `problem` and the log report failures. */
   async scanAll({ rescanUnchanged = false, isQuiet = false }: ScanAllOptions & QuietOption): Promise<void> {
-    const { feed, log } = this.#deps;
+    const { log } = this.#deps;
+    const feed = isQuiet ? SILENT : this.#deps.feed;
     this.#current?.abort();
     const run = new ScanRun({
       ...this.#deps,

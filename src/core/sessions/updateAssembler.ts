@@ -57,6 +57,11 @@ export class UpdateAssembler {
     else paths.add(filePath);
   }
 
+  /** Whether an entry changed since the last update. */
+  get hasChanges(): boolean {
+    return this.#changed.size > 0;
+  }
+
   /** Must be called when the open folders have changed. */
   touchProjects(): void {
     for (const folder of this.#entries.projectFolders) this.#undescribed.add(folder);

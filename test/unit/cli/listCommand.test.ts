@@ -132,9 +132,8 @@ describe('list', () => {
       const lines = run.stdout.split('\n');
       assert.match(lines[1] ?? '', /^waiting for an answer {2}\(no title\) · input needed/u);
       assert.match(lines[2] ?? '', /^working {2,}Mend the .*parser · Bash/u);
-      assert.match(lines[4] ?? '', /^ended\? /u);
-      assert.equal(lines.at(-3), '4 sessions, 3 running, 1 waiting for you.');
-      assert.match(lines.at(-2) ?? '', /^A state with "\?" is told by the last messages alone/u);
+      assert.match(lines[4] ?? '', /^ended /u);
+      assert.equal(lines.at(-2), '4 sessions, 3 running, 1 waiting for you.');
     }));
 
   it('makes no path of a record that names no session', async () => {
@@ -146,6 +145,18 @@ describe('list', () => {
       const engine = createEngine({ configDir, machine: fakeMachine({}) });
       const run = await runCli(['list', '--json'], engine, { home, env: { CLAUDE_CONFIG_DIR: configDir } });
       assert.deepEqual(infosIn(run), []);
+    });
+  });
+
+  it('marks a state that the last messages alone tell, and says so', async () => {
+    await withTemporaryFolder(async (home) => {
+      const project = join(home, 'projects', '-p');
+      await mkdir(project, { recursive: true });
+      await writeFile(join(project, `${String(BUSY)}.jsonl`), transcript(AT_WORK));
+      const engine = createEngine({ configDir: home, machine: fakeMachine({}) });
+      const { stdout } = await runCli(['list'], engine, { home, env: { CLAUDE_CONFIG_DIR: home } });
+      assert.match(stdout, /^crashed\? /mu);
+      assert.match(stdout, /^A state with "\?" is told by the last messages alone/mu);
     });
   });
 

@@ -43,10 +43,12 @@ describe('Sessions that nobody asks for again', () => {
     assert.deepEqual(engine.scanned, [here, far]);
   });
 
-  it('are not scanned while they do not change', async () => {
-    const { engine, look } = await watched();
+  it('are neither scanned nor sent while they do not change', async () => {
+    const { engine, events, look } = await watched();
+    const sent = events.snapshots.length;
     await look(65_000);
     assert.deepEqual(engine.scanned, []);
+    assert.equal(events.snapshots.length, sent);
   });
 
   it('appear within a second if they are new, and show no progress', async () => {

@@ -5,7 +5,7 @@ declare namespace WebAssembly {
     constructor(bytes: Uint8Array);
   }
   class Instance {
-    constructor(module: Module);
+    constructor(module: Module, imports?: Readonly<Record<string, Readonly<Record<string, unknown>>>>);
     readonly exports: Readonly<Record<string, unknown>>;
   }
   interface Memory {

@@ -55,7 +55,10 @@ export class LivenessReading {
   /** Whether a client runs the session of a transcript. Never rejects; what cannot be found out is `maybe-live`. */
   async of(filePath: string): Promise<LivenessAnswer> {
     this.#forgetOld();
-    const place = this.#placeOf(filePath);
+    return this.#answer(filePath, this.#placeOf(filePath));
+  }
+
+  async #answer(filePath: string, place: Place): Promise<LivenessAnswer> {
     let why: string | null = this.#isFreshOfOldClient(place) ? MAYBE_LIVE.oldClient : null;
     for (const configDir of this.#configDirsOf(filePath, place.realPath)) {
       const registry = await this.#registryOf(configDir);
@@ -68,8 +71,9 @@ export class LivenessReading {
 
   /** What the session of a transcript is doing. Never rejects. `end`: how the transcript ends; null if it cannot be read. */
   async activityOf(filePath: string, end: TranscriptEnd | null): Promise<ActivityAnswer> {
-    const { live } = await this.of(filePath);
+    this.#forgetOld();
     const place = this.#placeOf(filePath);
+    const { live } = await this.#answer(filePath, place);
     const registries = await this.#registriesOf(filePath, place.realPath);
     const records = registries.flatMap((each) => each.records.filter(({ sessionId }) => place.ids.has(sessionId)));
     const isOwn = ({ id, sessionIds }: BackgroundJob): boolean =>
