@@ -90,7 +90,7 @@ const sessions: Sessions = new Sessions({
   files: diskSessionFiles,
   clock: systemClock,
   readQuickMetadata,
-  readSessionEnd: async (...args) => (await loadReading()).readSessionEnd(...args),
+  readTranscriptEnd: async (...args) => (await loadReading()).readTranscriptEnd(...args),
   homeDir: homedir(),
   openCache: (folder, forClient) =>
     openSessionCache({ folder, engineVersion: ENGINE_VERSION, diagnostics: forClient, warn }),

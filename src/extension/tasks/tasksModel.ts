@@ -1,4 +1,5 @@
 import type { SessionsSnapshot } from '../../protocol/channels/sessions';
+import { isRunning } from '../sessions/sessionsState';
 import type { SessionRef } from '../../protocol/session';
 import type { TaskList } from '../../protocol/task';
 import { Disposable, Emitter } from '../lifetime';
@@ -148,9 +149,7 @@ export class TasksModel extends Disposable {
 
 /** The workspace session that a client is running, the most recently active of several; null if there is none. */
 export function liveSessionOf({ projects }: Pick<SessionsSnapshot, 'projects'>): SessionRef | null {
-  const live = projects
-    .filter(({ inWorkspace }) => inWorkspace)
-    .flatMap(({ sessions }) => sessions.filter((session) => session.live !== null));
+  const live = projects.filter(({ inWorkspace }) => inWorkspace).flatMap(({ sessions }) => sessions.filter(isRunning));
   live.sort((a, b) => b.activityMs - a.activityMs);
   return live[0] ?? null;
 }
