@@ -74,13 +74,18 @@ export function runningAppearance(
   const label = sessionLabel(session, t);
   const health = session.health === 'corrupted' ? t('broken') : null;
   const state = stateName(activity.state, t);
-  const doing = session.doing === null ? null : shorten(session.doing, MAX_DOING_CHARACTERS);
-  const since = activity.sinceMs === null ? null : formats.timeAgo(activity.sinceMs, nowMs);
+  // The client's words for what it waits for say no more than the state.
+  const doing =
+    session.doing === null || session.doing === activity.waitingFor
+      ? null
+      : shorten(session.doing, MAX_DOING_CHARACTERS);
   const place = basename(project.cwd ?? project.folder);
+  const { sinceMs } = activity;
+  const [age, since] = sinceMs === null ? [null, null] : [formats.age(sinceMs, nowMs), formats.timeAgo(sinceMs, nowMs)];
   return {
     label,
     // The icon shows the state already where there is a call to name.
-    description: join([health, doing ?? state, since, place], ' · '),
+    description: join([health, doing ?? state, age, place], ' · '),
     icon: STATE_ICONS[activity.state] ?? HEALTH_ICONS[session.health],
     accessibleLabel: join([label, health, state, doing, since, place], ', '),
   };
@@ -93,14 +98,16 @@ export function sessionAppearance(
   t: Translate,
 ): SessionAppearance {
   const label = sessionLabel(session, t);
-  const time = session.lastMessageMs === null ? null : formats.timeAgo(session.lastMessageMs, nowMs);
+  const { lastMessageMs } = session;
+  const [age, time] =
+    lastMessageMs === null ? [null, null] : [formats.age(lastMessageMs, nowMs), formats.timeAgo(lastMessageMs, nowMs)];
   const state = stateText(session, formats, t);
   const live = activityText(session, t);
   const health = healthText(session.health, t);
   const fork = session.parentSessionId === null ? null : t('fork');
   return {
     label,
-    description: join([state, live, fork, time], ' · '),
+    description: join([state, live, fork, age], ' · '),
     icon: sessionIcon(session),
     accessibleLabel: join([label, health, state === health ? null : state, live, fork, time], ', '),
   };

@@ -149,7 +149,9 @@ export class TasksModel extends Disposable {
 
 /** The workspace session that a client is running, the most recently active of several; null if there is none. */
 export function liveSessionOf({ projects }: Pick<SessionsSnapshot, 'projects'>): SessionRef | null {
-  const live = projects.filter(({ inWorkspace }) => inWorkspace).flatMap(({ sessions }) => sessions.filter(isRunning));
+  const live = projects
+    .filter(({ inWorkspace }) => inWorkspace)
+    .flatMap(({ sessions }) => sessions.filter((session) => isRunning(session) && session.isAbsent !== true));
   live.sort((a, b) => b.activityMs - a.activityMs);
   return live[0] ?? null;
 }
