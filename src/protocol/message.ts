@@ -169,6 +169,8 @@ export interface SessionOverview {
   readonly updatedMs: number | null;
   /** Prompts and replies: the rows of one reply count once. */
   readonly messages: number;
+  /** Those of them that Claude remembers: all their rows are loaded. */
+  readonly remembered: number;
   /** Prompts. */
   readonly turns: number;
   /** How the conversation ends. */

@@ -3,6 +3,9 @@ import { Conversation, type ConversationDeps } from '../core/conversation/conver
 import { Conversations, type ConversationsDeps } from '../core/conversation/conversations';
 import { createConversationExports } from '../core/conversation/export/conversationExports';
 import { readTranscriptEnd } from '../core/conversation/sessionEnd';
+import { SessionReader } from '../core/conversation/sessionReader';
+import type { Activities } from '../core/providers/provider';
+import type { SessionOverview } from '../protocol/message';
 import { FollowedTasks } from '../core/conversation/tasks/followedTasks';
 import { nodeWriteFs } from '../core/storage/writeFs';
 import { createPacer, systemClock } from '../core/util/scheduling';
@@ -18,6 +21,8 @@ export interface Reading {
   readonly exports: ExportCalls;
   readonly tasks: TasksCalls;
   readonly readTranscriptEnd: typeof readTranscriptEnd;
+  /** Never rejects; null if the transcript cannot be read. */
+  readOverview(filePath: string, activityOf: Activities['of']): Promise<SessionOverview | null>;
   /** Resolves when no export is running. */
   settled(): Promise<void>;
 }
@@ -52,6 +57,14 @@ export function createReading({ events, ...parts }: ReadingDeps): Reading {
       onChange: (list) => events.tasksChanged(list),
     }),
     readTranscriptEnd,
+    readOverview: async (filePath, activityOf) => {
+      const reader = new SessionReader({ ...reading, filePath, activityOf, diagnostics: parts.diagnostics() });
+      try {
+        return await reader.overview();
+      } finally {
+        reader.close();
+      }
+    },
     settled: () => exports.settled(),
   };
 }

@@ -91,6 +91,7 @@ const sessions: Sessions = new Sessions({
   clock: systemClock,
   readQuickMetadata,
   readTranscriptEnd: async (...args) => (await loadReading()).readTranscriptEnd(...args),
+  readOverview: async (...args) => (await loadReading()).readOverview(...args),
   homeDir: homedir(),
   openCache: (folder, forClient) =>
     openSessionCache({ folder, engineVersion: ENGINE_VERSION, diagnostics: forClient, warn }),

@@ -87,7 +87,7 @@ export class SessionReader {
           ...{ title, cwd, gitBranch, model, clientVersion, parentSessionId },
           createdMs: firstMessageMs(rows.table),
           updatedMs: lastMessageMs,
-          ...countMessages(rows),
+          ...countMessages(rows, new Set(result.resume.missingLines)),
           end,
           health: result.status,
           isRepairable: result.findings.some(({ action }) => action !== 'tell'),
@@ -190,20 +190,39 @@ function endRows(state: TranscriptState, rows: TranscriptRows): EndRow[] {
   });
 }
 
-/** The prompts and replies of a session: the rows of one reply count once, and the results of its calls belong to it. */
-function countMessages(rows: TranscriptRows): { readonly messages: number; readonly turns: number } {
+/** The prompts and replies of a session. A message is remembered if all of its rows are loaded. */
+interface MessageCounts {
+  readonly messages: number;
+  readonly remembered: number;
+  /** Prompts. */
+  readonly turns: number;
+}
+
+/** The rows of one reply count once, and the results of its calls belong to it. `missing`: lines whose row is not loaded. */
+function countMessages(rows: TranscriptRows, missing: ReadonlySet<number>): MessageCounts {
   const { table } = rows;
   const replies = new Set<number>();
-  let [replyRows, turns] = [0, 0];
+  const forgotten = new Set<number>();
+  let [replyRows, turns, forgottenRows] = [0, 0, 0];
   for (let row = 0; row < table.count; row++) {
     const flags = table.flags(row);
     if (!isCountedOnMain(flags)) continue;
     const message = table.message(row);
-    if (table.kind(row) === RowKind.user) turns += isPrompt(row, rows) ? 1 : 0;
-    else if (message === NO_ID) replyRows++;
-    else replies.add(message);
+    const isMissing = missing.has(table.line(row));
+    if (table.kind(row) === RowKind.user) {
+      if (!isPrompt(row, rows)) continue;
+      turns++;
+      if (isMissing) forgottenRows++;
+    } else if (message === NO_ID) {
+      replyRows++;
+      if (isMissing) forgottenRows++;
+    } else {
+      replies.add(message);
+      if (isMissing) forgotten.add(message);
+    }
   }
-  return { messages: turns + replyRows + replies.size, turns };
+  const messages = turns + replyRows + replies.size;
+  return { messages, remembered: messages - forgottenRows - forgotten.size, turns };
 }
 
 const PROMPT_BLOCKS: ReadonlySet<string> = new Set(['text', 'image']);

@@ -1,4 +1,5 @@
 import type {
+  CountedInfo,
   ScanAllOptions,
   SessionDetails,
   SessionFocus,
@@ -7,11 +8,12 @@ import type {
 } from '../../protocol/channels/sessions';
 import type { WorkerConfiguration, WorkerEvents } from '../../protocol/channels/worker';
 import type { ClientInfo } from '../../protocol/client';
-import { withoutLines } from '../../protocol/message';
+import { type SessionOverview, withoutLines } from '../../protocol/message';
 import type { RepairManner, RepairOutcome } from '../../protocol/repair';
 import type { QuickMetadata, ScannedSession, SessionRef } from '../../protocol/session';
 import { isRunningState } from '../../protocol/sessionActivity';
-import type { SessionProvider } from '../providers/provider';
+import { describeSessionInfo } from '../../protocol/sessionInfo';
+import type { Activities, SessionProvider } from '../providers/provider';
 import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFiles';
 import type { Clock } from '../util/scheduling';
 import { AutomaticRepair } from './automaticRepair';
@@ -27,12 +29,10 @@ import { SessionEntries, type SessionEntry } from './sessionEntries';
 import { type JobEvent, type Priority, SessionJobs, type SessionResults } from './sessionJobs';
 import { SessionPriorities } from './sessionPriorities';
 import { knownMetadata, type WorkspaceFolder } from './summariseSession';
+import { Tidying } from './tidying';
 import { type SessionsState, UpdateAssembler, UpdateFeed } from './updateAssembler';
 
 const REPAIR_JOBS = { asked: 'repair', automatic: 'automaticRepair', anyway: 'repairAnyway' } as const;
-
-/** Longer than an abandoned lock counts as held, in milliseconds. */
-const LOOK_AGAIN_MS = 15_000;
 
 /** The sessions of one config folder. Sends updates about them to the extension and carries out calls on them. */
 export class ConfigDirSessions implements SessionsCalls {
@@ -42,6 +42,7 @@ export class ConfigDirSessions implements SessionsCalls {
   readonly #feed: UpdateFeed;
   readonly #jobs: SessionJobs;
   readonly #priorities: SessionPriorities;
+  readonly #reading: Activities;
   readonly #liveWatch: LiveWatch;
   readonly #poll: SessionPoll;
   readonly #activities: SessionActivities;
@@ -50,10 +51,8 @@ export class ConfigDirSessions implements SessionsCalls {
   readonly #runs: ScanRuns;
   readonly #automaticRepair: AutomaticRepair;
   readonly #saver: CacheSaver;
+  readonly #tidying: Tidying;
   #setup: ConfigDirSetup;
-  #isTidy = false;
-  /** Cancels the second look at what was left. */
-  #cancelLook: () => void = () => undefined;
 
   constructor(deps: ConfigDirSessionsDeps, setup: ConfigDirSetup) {
     this.#deps = deps;
@@ -76,6 +75,7 @@ export class ConfigDirSessions implements SessionsCalls {
     this.#priorities = priorities;
     const quickReads = new QuickMetadataReads({ ...deps, entries, onRead: this.#followQuickMetadata.bind(this) });
     const reading = provider.readActivities();
+    this.#reading = reading;
     const liveWatch = new LiveWatch({
       read: () => reading.look(),
       clock,
@@ -112,6 +112,11 @@ export class ConfigDirSessions implements SessionsCalls {
     const repairDeps = { provider, queue: jobs.queue, isLive, clock, log, lookAgain };
     this.#automaticRepair = new AutomaticRepair(repairDeps, automaticRepair);
     this.#saver = new CacheSaver(cache, clock);
+    this.#tidying = new Tidying({
+      ...{ provider, clock, log },
+      folders: () => new Set([...entries.values()].map(({ found }) => found.projectFolder)),
+      onPutBack: () => this.#runs.scanAll({}),
+    });
   }
 
   get configuration(): WorkerConfiguration {
@@ -159,7 +164,7 @@ export class ConfigDirSessions implements SessionsCalls {
     this.#poll.start();
     this.#lookAtActivities();
     this.#considerRepairs();
-    await this.#tidy();
+    await this.#tidying.tidy(this.configuration.backupRetentionDays);
     await this.#saver.saveNow();
   }
 
@@ -185,6 +190,12 @@ export class ConfigDirSessions implements SessionsCalls {
       activity,
       end: tail === null || isRunningState(activity.state) ? null : withoutLines(tail.end),
     };
+  }
+
+  async info({ path: filePath }: SessionRef): Promise<CountedInfo | null> {
+    const overview = await this.#deps.readOverview(filePath, (path, end) => this.#reading.of(path, end));
+    if (overview === null) return null;
+    return { info: describeSessionInfo(overview, { spending: null, sweptMs: null }), remembered: overview.remembered };
   }
 
   /** The known metadata of a session; null for a path that is not listed. */
@@ -248,7 +259,7 @@ export class ConfigDirSessions implements SessionsCalls {
     this.#runs.abort();
     this.#liveWatch.stop();
     this.#automaticRepair.stop();
-    this.#cancelLook();
+    this.#tidying.stop();
   }
 
   #followJob(event: JobEvent<SessionResults>): void {
@@ -334,47 +345,6 @@ export class ConfigDirSessions implements SessionsCalls {
     this.#priorities.requeue(this.#entries.values(), this.#jobs.queue, change);
   }
 
-  /**
-   * Once: removes what repairs that died have left, and old backups. Looks twice: the lock of a repair that has just been
-   * ended, such as by an update of the extension, cannot be told from that of a running one at first.
-   */
-  async #tidy(): Promise<void> {
-    if (this.#isTidy) return;
-    this.#isTidy = true;
-    await this.#clearDebris();
-    this.#cancelLook = this.#deps.clock.after(LOOK_AGAIN_MS, () => {
-      this.#clearDebris().catch((error: unknown) => {
-        this.#deps.log('warn', `Failed to look for what interrupted repairs have left: ${String(error)}`);
-      });
-    });
-    const { provider, log } = this.#deps;
-    const { backupRetentionDays } = this.configuration;
-    if (backupRetentionDays === null) return;
-    for (const folder of this.#projectFolders()) {
-      for (const path of await provider.pruneBackups(folder, backupRetentionDays))
-        log('info', `Removed the old backup ${path}`);
-    }
-  }
-
-  async #clearDebris(): Promise<void> {
-    const { provider, log } = this.#deps;
-    let isAnyCleared = false;
-    for (const folder of this.#projectFolders()) {
-      for (const filePath of await provider.findDebris(folder)) {
-        const problem = await provider.clearDebris(filePath);
-        isAnyCleared ||= problem === null;
-        if (problem === null) log('info', `Cleared what an interrupted repair had left beside ${filePath}`);
-        else log('warn', `Left what an interrupted repair had left beside ${filePath}: ${problem}`);
-      }
-    }
-    // A transcript may have been put back.
-    if (isAnyCleared) await this.#runs.scanAll({});
-  }
-
-  #projectFolders(): ReadonlySet<string> {
-    return new Set([...this.#entries.values()].map(({ found }) => found.projectFolder));
-  }
-
   #considerRepairs(): void {
     for (const entry of this.#entries.values()) this.#automaticRepair.consider(entry);
   }
@@ -399,6 +369,8 @@ export interface ConfigDirSessionsDeps {
   readonly readQuickMetadata: (filePath: string) => Promise<QuickMetadata | null>;
   /** Never rejects; null if unknown. `leafUuid`: uuid of the row from which a resume continues. */
   readonly readTranscriptEnd: (filePath: string, leafUuid: string) => Promise<TailEnd | null>;
+  /** Never rejects; null if the transcript cannot be read. */
+  readonly readOverview: (filePath: string, activityOf: Activities['of']) => Promise<SessionOverview | null>;
   readonly clock: Clock;
   readonly log: WorkerEvents['log'];
   readonly send: (update: SessionsUpdate) => void | Promise<void>;

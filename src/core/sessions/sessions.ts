@@ -10,7 +10,7 @@ import type { WorkspaceFolder } from './summariseSession';
 
 export interface SessionsDeps extends Pick<
   ConfigDirSessionsDeps,
-  'files' | 'clock' | 'homeDir' | 'readQuickMetadata' | 'readTranscriptEnd'
+  'files' | 'clock' | 'homeDir' | 'readQuickMetadata' | 'readTranscriptEnd' | 'readOverview'
 > {
   readonly createProvider: (configDir: string, diagnostics: Diagnostics) => SessionProvider;
   /** Called once for each folder, until the client changes. */

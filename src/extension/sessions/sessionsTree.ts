@@ -14,7 +14,7 @@ import {
   type SessionIcon,
   struckThrough,
 } from './sessionAppearance';
-import { sessionTooltip } from './sessionTooltip';
+import { absenceText, sessionTooltip } from './sessionTooltip';
 import type { SessionUsages } from './sessionUsages';
 import { findParent } from './sessionsState';
 import { waitingText } from './sessionsViewText';
@@ -98,12 +98,23 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     if (node.kind !== 'session') return item;
     const { client, formats, t, log } = this.services;
     const { path: filePath } = node.session;
+    if (node.session.isAbsent === true) {
+      item.tooltip = absenceText(node.session, t);
+      return item;
+    }
     try {
       const counting = this.usage.soon(filePath);
-      const details = await client.sessions.details(node.session);
-      const used = await counting;
+      const [details, counted, used] = await Promise.all([
+        client.sessions.details(node.session),
+        client.sessions.info(node.session),
+        counting,
+      ]);
       if (token.isCancellationRequested || this.isDisposed) return undefined;
-      const extras = { usage: used, parentTitle: this.#parentTitle(node.session, details.metadata.parentSessionId) };
+      const extras = {
+        counted,
+        usage: used,
+        parentTitle: this.#parentTitle(node.session, details.metadata.parentSessionId),
+      };
       item.tooltip = new vscode.MarkdownString(sessionTooltip(node.session, details, extras, formats, t), true);
     } catch (error) {
       log.warn(`Failed to describe ${filePath}: ${String(error)}`);

@@ -4,6 +4,7 @@ import type { SessionEnd } from '../message';
 import type { RepairManner, RepairOutcome } from '../repair';
 import type { Liveness, ScannedSession, SessionAction, SessionMetadata, SessionRef } from '../session';
 import type { SessionActivity } from '../sessionActivity';
+import type { SessionInfo } from '../sessionInfo';
 
 const MINUTE_MS = 60_000;
 
@@ -19,6 +20,8 @@ export const sessionsChannel = defineChannel(
     // Reading a transcript of several gigabytes takes minutes. The limit only guards against a lost answer.
     scanSession: call<(session: SessionRef) => ScannedSession>({ timeoutMs: 10 * MINUTE_MS }),
     details: call<(session: SessionRef) => SessionDetails>({ timeoutMs: 2 * MINUTE_MS }),
+    /** Reads the transcript, so it takes longer than `details`. Null if it cannot be read. */
+    info: call<(session: SessionRef) => CountedInfo | null>({ timeoutMs: 2 * MINUTE_MS }),
     /** Returns the plan and its proof without changing the transcript. */
     planRepair: call<(session: SessionRef) => RepairOutcome>({ timeoutMs: 10 * MINUTE_MS }),
     /** By default `asked`. */
@@ -154,6 +157,13 @@ export interface SessionsUpdate {
 export interface ScanAllOptions {
   /** Also scan transcripts that are unchanged since their last scan. */
   readonly rescanUnchanged?: boolean;
+}
+
+/** One session without its messages; what it used is counted by another channel, so tokens and costs are missing. */
+export interface CountedInfo {
+  readonly info: SessionInfo;
+  /** How many of its messages Claude remembers. */
+  readonly remembered: number;
 }
 
 /** Content of a tooltip, requested when the pointer rests on a session. */

@@ -51,6 +51,7 @@ export function createSessions() {
     clock,
     events,
     readQuickMetadata: (filePath) => Promise.resolve(looks.get(filePath) ?? null),
+    readOverview: () => Promise.resolve(null),
     readTranscriptEnd: (filePath) => Promise.resolve(ends.get(filePath) ?? null),
     openCache: () => {
       // It does not know by which rules a verdict was found.
