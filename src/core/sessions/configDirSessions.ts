@@ -156,7 +156,7 @@ export class ConfigDirSessions implements SessionsCalls {
     this.#requeue((priorities) => {
       priorities.setFocus(focus);
     });
-    this.#poll.refocus();
+    this.#poll.attend(focus);
   }
 
   async scanAll(options: ScanAllOptions = {}): Promise<void> {

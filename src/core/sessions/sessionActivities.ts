@@ -140,7 +140,10 @@ export class SessionActivities {
     const known = this.#known.get(path);
     const text = saidOf(entry.found.id, said);
     const isSame = known !== undefined && known.said === text && (known.entry === entry || entry.isOutdated);
-    if (isSame && clock.now() < known.againAtMs) return;
+    const nowMs = clock.now();
+    // A clock that was set back must not put it off.
+    if (isSame && (known.againAtMs === Infinity || (nowMs < known.againAtMs && known.againAtMs - nowMs <= AGAIN_MS)))
+      return;
     // Its end is read after its scan.
     if (text === undefined && known === undefined && entry.scan === null) return;
     const answer =
@@ -149,7 +152,7 @@ export class SessionActivities {
         : await this.read(path, entry.scan);
     const { live, activity } = answer;
     const isUnsure = live === 'maybe-live' || (isRunningState(activity.state) && activity.isInferred);
-    const againAtMs = isUnsure || activity.state === 'starting' ? clock.now() + AGAIN_MS : Infinity;
+    const againAtMs = isUnsure || activity.state === 'starting' ? nowMs + AGAIN_MS : Infinity;
     const found: Known = { live, activity, call: answer.tail?.call ?? null, entry, said: text, againAtMs };
     this.#known.set(path, found);
     if (digestOf(known) !== digestOf(found)) onChange(entry);

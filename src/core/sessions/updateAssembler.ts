@@ -238,7 +238,8 @@ export class UpdateFeed {
 
   sendSoon(): void {
     if (this.#cancelTimer !== null) return;
-    const waitMs = this.#lastSentMs + UPDATE_INTERVAL_MS - this.#deps.clock.now();
+    // A clock that was set back must not put it off.
+    const waitMs = Math.min(this.#lastSentMs + UPDATE_INTERVAL_MS - this.#deps.clock.now(), UPDATE_INTERVAL_MS);
     if (waitMs <= 0) {
       void this.sendNow();
       return;

@@ -52,6 +52,10 @@ export interface SessionFocus {
   readonly visible: readonly string[];
   /** In tabs that are not visible. */
   readonly background: readonly string[];
+  /** No view of the extension is visible, so that the badge alone is to be true. */
+  readonly isHidden?: boolean;
+  /** The window is in the background. */
+  readonly isAway?: boolean;
 }
 
 /** `unscanned` until the first scan; `empty` has no user or assistant row, or no transcript yet; `missing` has lost its transcript. */

@@ -92,6 +92,12 @@ export class FakeClock implements Clock {
     };
   }
 
+  /** As when the computer's clock is set: running timers are not concerned. */
+  setBack(ms: number): void {
+    this.#nowMs -= ms;
+    this.#timers = this.#timers.map((timer) => ({ ...timer, atMs: timer.atMs - ms }));
+  }
+
   advance(ms: number): void {
     this.#nowMs += ms;
     const due = this.#timers.filter((timer) => timer.atMs <= this.#nowMs);

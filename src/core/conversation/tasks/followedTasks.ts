@@ -87,7 +87,8 @@ export class FollowedTasks implements TasksCalls {
 
   async #readLive(): Promise<void> {
     const now = this.#deps.clock.now();
-    if (now - this.#liveReadMs < LIVE_POLL_MS) return;
+    // A clock can be set back.
+    if (Math.abs(now - this.#liveReadMs) < LIVE_POLL_MS) return;
     this.#liveReadMs = now;
     // If the registry cannot be read, the last known state is kept.
     this.#live = await this.#deps.liveSessions().catch(() => this.#live);
