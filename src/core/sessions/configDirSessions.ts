@@ -13,6 +13,7 @@ import type { QuickMetadata, ScannedSession, SessionRef } from '../../protocol/s
 import type { SessionProvider } from '../providers/provider';
 import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFiles';
 import type { Clock } from '../util/scheduling';
+import type { AlarmsContext, SessionAlarms } from './alarms/sessionAlarms';
 import { AutomaticRepair } from './automaticRepair';
 import { projectsFolderOf } from '../providers/claude/format/paths';
 import { LiveWatch } from './liveWatch';
@@ -46,6 +47,7 @@ export class ConfigDirSessions implements SessionsCalls {
   readonly #runs: ScanRuns;
   readonly #automaticRepair: AutomaticRepair;
   readonly #saver: CacheSaver;
+  readonly #alarms: SessionAlarms | null;
   #setup: ConfigDirSetup;
   #isTidy = false;
   /** Cancels the second look at what was left. */
@@ -76,6 +78,7 @@ export class ConfigDirSessions implements SessionsCalls {
       onChange: this.#followLive.bind(this),
       onPolled: () => {
         this.#poll.look();
+        void this.#alarms?.look();
       },
     });
     this.#liveWatch = liveWatch;
@@ -95,6 +98,24 @@ export class ConfigDirSessions implements SessionsCalls {
     const repairDeps = { provider, queue: jobs.queue, isLive, clock, log, lookAgain };
     this.#automaticRepair = new AutomaticRepair(repairDeps, automaticRepair);
     this.#saver = new CacheSaver(cache, clock);
+    const { createAlarms, nextRevision } = deps;
+    this.#alarms =
+      createAlarms?.({
+        configDir,
+        entries,
+        workspaceFolders: () => this.#setup.workspaceFolders,
+        cacheDir: setup.configuration.cacheDir,
+        nextRevision,
+        warn: (message) => {
+          log('warn', message);
+        },
+      }) ?? null;
+  }
+
+  /** Throws if there are none. */
+  get alarms(): SessionAlarms {
+    if (this.#alarms === null) throw new Error('Failed to find the alarms: nobody looks for them');
+    return this.#alarms;
   }
 
   get configuration(): WorkerConfiguration {
@@ -167,6 +188,7 @@ export class ConfigDirSessions implements SessionsCalls {
       metadata: scan.metadata,
       client: this.#deps.client,
       live,
+      sweep: (await this.#alarms?.sweepOf(filePath)) ?? null,
       end: hasEnd ? await this.#deps.readSessionEnd(filePath, resume.leafUuid) : null,
     };
   }
@@ -222,6 +244,7 @@ export class ConfigDirSessions implements SessionsCalls {
   #stop(): void {
     this.#runs.abort();
     this.#liveWatch.stop();
+    this.#alarms?.close();
     this.#automaticRepair.stop();
     this.#cancelLook();
   }
@@ -373,6 +396,8 @@ export interface ConfigDirSessionsDeps {
   readonly nextRevision: () => number;
   /** Absolute path of the person's home folder. */
   readonly homeDir: string;
+  /** Absent if nobody is to be warned. */
+  readonly createAlarms?: (context: AlarmsContext) => SessionAlarms;
 }
 
 /** A configuration and what was looked up for it. */

@@ -10,7 +10,7 @@ import type { WorkspaceFolder } from './summariseSession';
 
 export interface SessionsDeps extends Pick<
   ConfigDirSessionsDeps,
-  'files' | 'clock' | 'homeDir' | 'readQuickMetadata' | 'readSessionEnd'
+  'files' | 'clock' | 'homeDir' | 'readQuickMetadata' | 'readSessionEnd' | 'createAlarms'
 > {
   readonly createProvider: (configDir: string, diagnostics: Diagnostics) => SessionProvider;
   /** Called once for each folder, until the client changes. */

@@ -2,6 +2,7 @@ import { answeredEvent, call, type Calls, cancellable, defineChannel, type Event
 import type { ClientInfo } from '../client';
 import type { SessionEnd } from '../message';
 import type { RepairManner, RepairOutcome } from '../repair';
+import type { Sweep } from './alarms';
 import type { LiveStatus, ScannedSession, SessionAction, SessionMetadata, SessionRef } from '../session';
 
 const MINUTE_MS = 60_000;
@@ -152,4 +153,6 @@ export interface SessionDetails {
   readonly live: LiveStatus | null;
   /** Null while a client runs the session, and if the end of its transcript is inconclusive. */
   readonly end: SessionEnd | null;
+  /** When clients delete the session because of its age; null for never, and before the settings are read. */
+  readonly sweep: Sweep | null;
 }

@@ -72,6 +72,7 @@ function details(change: {
     client: diagnosticsFor().client,
     live,
     end: null,
+    sweep: null,
   };
 }
 

@@ -55,7 +55,7 @@ function write(
     problem,
   };
   const { client = diagnosticsFor().client } = change;
-  const details = { scan, metadata, client, live: change.live ?? null, end: change.end ?? null };
+  const details = { scan, metadata, client, live: change.live ?? null, end: change.end ?? null, sweep: change.sweep ?? null };
   return sessionTooltip(session({ health: 'corrupted' }), details, { usage, parentTitle }, formats, t);
 }
 
