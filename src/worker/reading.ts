@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Conversation, type ConversationDeps } from '../core/conversation/conversation';
 import { Conversations, type ConversationsDeps } from '../core/conversation/conversations';
 import { createConversationExports } from '../core/conversation/export/conversationExports';
-import { readSessionEnd } from '../core/conversation/sessionEnd';
+import { readTranscriptEnd } from '../core/conversation/sessionEnd';
 import { FollowedTasks } from '../core/conversation/tasks/followedTasks';
 import { nodeWriteFs } from '../core/storage/writeFs';
 import { createPacer, systemClock } from '../core/util/scheduling';
@@ -17,7 +17,7 @@ export interface Reading {
   readonly conversation: ConversationCalls;
   readonly exports: ExportCalls;
   readonly tasks: TasksCalls;
-  readonly readSessionEnd: typeof readSessionEnd;
+  readonly readTranscriptEnd: typeof readTranscriptEnd;
   /** Resolves when no export is running. */
   settled(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export function createReading({ events, ...parts }: ReadingDeps): Reading {
       clock: systemClock,
       onChange: (list) => events.tasksChanged(list),
     }),
-    readSessionEnd,
+    readTranscriptEnd,
     settled: () => exports.settled(),
   };
 }

@@ -97,7 +97,7 @@ const sessions: Sessions = new Sessions({
   files: diskSessionFiles,
   clock: systemClock,
   readQuickMetadata,
-  readSessionEnd: async (...args) => (await loadReading()).readSessionEnd(...args),
+  readTranscriptEnd: async (...args) => (await loadReading()).readTranscriptEnd(...args),
   homeDir: homedir(),
   openCache: (folder, forClient) =>
     openSessionCache({ folder, engineVersion: ENGINE_VERSION, diagnostics: forClient, warn }),
@@ -119,9 +119,6 @@ const sessions: Sessions = new Sessions({
       savings: new ClientSavings({ configDir, machine: thisMachine(), now: Date.now }),
       readRetention: (projectFolders) => readRetention({ configDir, projectFolders }),
       readExemption,
-      files: diskSessionFiles,
-      clock: systemClock,
-      homeDir: homedir(),
       send: (snapshot) => events.alarmsChanged(snapshot),
     });
   },

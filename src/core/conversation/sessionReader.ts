@@ -14,7 +14,6 @@ import type {
   SessionOverview,
 } from '../../protocol/message';
 import type { Diagnostics } from '../diagnose/verdict';
-import { CLOSING_ROW_TYPE } from '../providers/claude/format/rowTypes';
 import { readSessionContext } from '../providers/claude/format/sessionMetadata';
 import type { Activities } from '../providers/provider';
 import { NO_ID } from '../transcript/idTable';
@@ -22,14 +21,13 @@ import { isCountedOnMain, RowFlag, RowKind } from '../transcript/rowFlags';
 import { type RowTable } from '../transcript/rowTable';
 import type { ScannerFactory } from '../transcript/scanner';
 import { rowAtLine, type TranscriptRows } from '../transcript/transcriptRows';
-import { isJsonObject, type JsonObject, objectField, parseObject, stringField } from '../util/json';
-import { readFileEnd } from '../util/openForeignFile';
+import { type JsonObject, objectField, stringField } from '../util/json';
 import type { Pacer } from '../util/scheduling';
 import { describeRow } from './items/describeRow';
 import { parseValuePath, valueAt } from './items/itemText';
 import { bareContext } from './items/rowContext';
 import { readText } from './rowValues';
-import { END_ROWS, type EndRow, inferEnd } from './sessionEnd';
+import { describeEnd, END_ROWS, type EndRow, isClosed } from './sessionEnd';
 import { SessionParts } from './sessionParts';
 import type { TranscriptState } from './transcriptState';
 
@@ -44,9 +42,6 @@ export interface SessionReaderDeps {
 
 /** Number of messages read at a time. */
 const PAGE = 64;
-
-/** Longer than the row with which the client ends a session. */
-const CLOSING_BYTES = 64 * 1024;
 
 const CHAIN: ConversationView = { kind: 'chain' };
 
@@ -83,10 +78,9 @@ export class SessionReader {
       const { title, cwd, gitBranch, model, clientVersion, parentSessionId, lastMessageMs } = metadata;
       const { loads, of, client, isExact } = result.resume;
       const ends = endRows(state, rows);
-      const end = inferEnd(ends);
+      const { end, call, entrypoint } = describeEnd(ends);
       return {
-        call: end.kind === 'waitingOnTool' ? lastCall(ends, end.calls.at(-1)?.id ?? null) : null,
-        entrypoint: lastText(ends, 'entrypoint'),
+        ...{ call, entrypoint },
         about: {
           sessionId,
           filePath,
@@ -196,21 +190,6 @@ function endRows(state: TranscriptState, rows: TranscriptRows): EndRow[] {
   });
 }
 
-function lastText(ends: readonly EndRow[], field: string): string | null {
-  return ends.map(({ object }) => stringField(object, field)).findLast((text) => text !== null) ?? null;
-}
-
-/** A call as one line, such as `Bash: npm test`. */
-function lastCall(ends: readonly EndRow[], id: string | null): string | null {
-  for (const { object, line } of ends.toReversed()) {
-    for (const block of describeRow(object, bareContext(line)).blocks) {
-      if (block.kind !== 'tool' || block.id !== id) continue;
-      return block.title === '' ? block.name : `${block.name}: ${block.title}`;
-    }
-  }
-  return null;
-}
-
 /** The prompts and replies of a session: the rows of one reply count once, and the results of its calls belong to it. */
 function countMessages(rows: TranscriptRows): { readonly messages: number; readonly turns: number } {
   const { table } = rows;
@@ -236,31 +215,6 @@ function isPrompt(row: number, rows: TranscriptRows): boolean {
   const object = rows.object(row);
   if (object === null) return false;
   return describeRow(object, bareContext(table.line(row))).blocks.some(({ kind }) => PROMPT_BLOCKS.has(kind));
-}
-
-/**
- * Whether the client has written the row with which it ends a session, and no later run has begun. The result of a command that
- * ends with the client can follow that row.
- */
-function isClosed(filePath: string): boolean {
-  try {
-    const lines = readFileEnd(filePath, CLOSING_BYTES).bytes.toString('utf8').split('\n').reverse();
-    for (const line of lines) {
-      const row = parseObject(line);
-      if (row === null) continue;
-      if (row['type'] === CLOSING_ROW_TYPE) return true;
-      if (row['type'] === 'assistant' || (row['type'] === 'user' && !isResult(row))) return false;
-    }
-    return false;
-  } catch {
-    return false;
-  }
-}
-
-function isResult(row: JsonObject): boolean {
-  const content = objectField(row, 'message')?.['content'];
-  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
-  return blocks.some((block) => isJsonObject(block) && block['type'] === 'tool_result');
 }
 
 /** Reads values that the items of a conversation omit. */

@@ -7,16 +7,19 @@ import type {
 } from '../../protocol/channels/sessions';
 import type { WorkerConfiguration, WorkerEvents } from '../../protocol/channels/worker';
 import type { ClientInfo } from '../../protocol/client';
-import type { SessionEnd } from '../../protocol/message';
+import { withoutLines } from '../../protocol/message';
 import type { RepairManner, RepairOutcome } from '../../protocol/repair';
 import type { QuickMetadata, ScannedSession, SessionRef } from '../../protocol/session';
+import { isRunningState } from '../../protocol/sessionActivity';
 import type { SessionProvider } from '../providers/provider';
 import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFiles';
 import type { Clock } from '../util/scheduling';
 import type { AlarmsContext, SessionAlarms } from './alarms/sessionAlarms';
 import { AutomaticRepair } from './automaticRepair';
+import { Claims } from './claims';
 import { projectsFolderOf } from '../providers/claude/format/paths';
 import { LiveWatch } from './liveWatch';
+import { SessionActivities, type TailEnd } from './sessionActivities';
 import { QuickMetadataReads } from './quickMetadata';
 import { ScanRuns } from './scanRuns';
 import { SessionPoll } from './sessionPoll';
@@ -42,6 +45,7 @@ export class ConfigDirSessions implements SessionsCalls {
   readonly #priorities: SessionPriorities;
   readonly #liveWatch: LiveWatch;
   readonly #poll: SessionPoll;
+  readonly #activities: SessionActivities;
   /** The transcripts whose scan is waiting or running, because they changed, as they were then. */
   readonly #rescanned = new Map<string, FileStamp>();
   readonly #runs: ScanRuns;
@@ -60,24 +64,27 @@ export class ConfigDirSessions implements SessionsCalls {
     const { configDir, scanConcurrency, automaticRepair } = setup.configuration;
     const entries = new SessionEntries((filePath, folder) => {
       this.#assembler.touch(filePath, folder);
+      this.#activities.touch();
     });
     this.#entries = entries;
     this.#assembler = new UpdateAssembler(entries, homeDir);
     const feed = new UpdateFeed({ ...deps, configDir, assemble: () => this.#assembler.next(this.#state()) });
     this.#feed = feed;
     const onEvent = this.#followJob.bind(this);
-    const isLive = (sessionId: string): boolean => this.#liveWatch.live.has(sessionId);
+    const isLive = (sessionId: string): boolean => this.#liveWatch.last.running.has(sessionId.toLowerCase());
     const jobs = new SessionJobs({ ...deps, entries, isLive, concurrency: scanConcurrency, onEvent });
     this.#jobs = jobs;
     const priorities = new SessionPriorities(homeDir, setup.workspaceFolders);
     this.#priorities = priorities;
     const quickReads = new QuickMetadataReads({ ...deps, entries, onRead: this.#followQuickMetadata.bind(this) });
+    const reading = provider.readActivities();
     const liveWatch = new LiveWatch({
-      read: () => provider.liveSessions(),
+      read: () => reading.look(),
       clock,
       onChange: this.#followLive.bind(this),
       onPolled: () => {
         this.#poll.look();
+        this.#lookAtActivities();
         void this.#alarms?.look();
       },
     });
@@ -88,28 +95,28 @@ export class ConfigDirSessions implements SessionsCalls {
       clock,
       projects: projectsFolderOf(configDir),
       entries,
-      isNear: (entry) => priorities.of(entry) !== 'disk' || liveWatch.live.has(entry.found.id),
+      isNear: (entry) => priorities.of(entry) !== 'disk' || isLive(entry.found.id),
       onChanged: (entry) => {
         this.#rescan(entry.found.path, priorities.of(entry));
       },
       onFolderChanged: this.#relist.bind(this),
     });
+    this.#activities = new SessionActivities({
+      activities: reading,
+      entries,
+      clock,
+      readEnd: deps.readTranscriptEnd,
+      onChange: ({ found }) => {
+        this.#assembler.touch(found.path, found.projectFolder);
+        this.#feed.sendSoon();
+      },
+    });
     const lookAgain = this.#lookAgain.bind(this);
     const repairDeps = { provider, queue: jobs.queue, isLive, clock, log, lookAgain };
     this.#automaticRepair = new AutomaticRepair(repairDeps, automaticRepair);
     this.#saver = new CacheSaver(cache, clock);
-    const { createAlarms, nextRevision } = deps;
-    this.#alarms =
-      createAlarms?.({
-        configDir,
-        entries,
-        workspaceFolders: () => this.#setup.workspaceFolders,
-        cacheDir: setup.configuration.cacheDir,
-        nextRevision,
-        warn: (message) => {
-          log('warn', message);
-        },
-      }) ?? null;
+    const [{ cacheDir }, workspaceFolders] = [setup.configuration, () => this.#setup.workspaceFolders];
+    this.#alarms = deps.createAlarms?.({ ...deps, configDir, entries, cacheDir, workspaceFolders }) ?? null;
   }
 
   /** Throws if there are none. */
@@ -161,6 +168,7 @@ export class ConfigDirSessions implements SessionsCalls {
   async scanAll(options: ScanAllOptions = {}): Promise<void> {
     await this.#runs.scanAll(options);
     this.#poll.start();
+    this.#lookAtActivities();
     this.#considerRepairs();
     await this.#tidy();
     await this.#saver.saveNow();
@@ -180,16 +188,14 @@ export class ConfigDirSessions implements SessionsCalls {
     const isKnown = entry?.isOutdated === false && isSameStamp(entry.stamp, stamp);
     const known = isKnown ? entry.scan : stamp === null ? null : this.#deps.cache?.get(filePath, stamp);
     const scan = known ?? (await this.#jobs.queue.waitFor(filePath));
-    const { sessionId, resume } = scan.result;
-    const live = this.#liveWatch.live.get(sessionId) ?? null;
-    const hasEnd = live === null && resume.leafUuid !== null;
+    const { activity, tail } = await this.#activities.read(filePath, scan);
     return {
       scan: plainSession(scan),
       metadata: scan.metadata,
       client: this.#deps.client,
-      live,
+      activity,
+      end: tail === null || isRunningState(activity.state) ? null : withoutLines(tail.end),
       sweep: (await this.#alarms?.sweepOf(filePath)) ?? null,
-      end: hasEnd ? await this.#deps.readSessionEnd(filePath, resume.leafUuid) : null,
     };
   }
 
@@ -197,6 +203,15 @@ export class ConfigDirSessions implements SessionsCalls {
   known(filePath: string): QuickMetadata | null {
     const entry = this.#entries.get(filePath);
     return entry === undefined ? null : knownMetadata(entry);
+  }
+
+  async forget({ path: filePath }: SessionRef): Promise<void> {
+    if (this.#entries.get(filePath)?.absence === 'gone') this.#entries.delete(filePath);
+    await this.#feed.sendNow();
+  }
+
+  claim(key: string): Promise<boolean> {
+    return new Claims(this.configuration.cacheDir, () => this.#deps.clock.now()).claim(key);
   }
 
   async planRepair({ path: filePath }: SessionRef): Promise<RepairOutcome> {
@@ -257,6 +272,7 @@ export class ConfigDirSessions implements SessionsCalls {
     }
     const entry = this.#entries.get(event.session);
     if (event.job === 'scan' && entry !== undefined) this.#automaticRepair.consider(entry);
+    if (event.job === 'scan' && this.#activities.of(event.session) !== null) this.#lookAtActivities();
     this.#saver.saveSoon();
     this.#feed.sendSoon();
   }
@@ -281,6 +297,7 @@ export class ConfigDirSessions implements SessionsCalls {
    */
   #followLive(changedSessionIds: ReadonlySet<string>): void {
     this.#poll.refocus();
+    this.#activities.touch();
     const listed = this.#entries.ofSessions(changedSessionIds);
     for (const { found, stamp } of listed) {
       this.#assembler.touch(found.path, found.projectFolder);
@@ -289,8 +306,12 @@ export class ConfigDirSessions implements SessionsCalls {
       else this.#rescan(found.path, 'visible');
     }
     this.#feed.sendSoon();
-    const isAllListed = new Set(listed.map(({ found }) => found.id)).size === changedSessionIds.size;
+    const isAllListed = new Set(listed.map(({ found }) => found.id)).size >= changedSessionIds.size;
     if (!isAllListed) this.#relist();
+  }
+
+  #lookAtActivities(): void {
+    void this.#activities.look(this.#liveWatch.last, this.#poll.near);
   }
 
   /** A transcript has changed since its last scan. */
@@ -373,9 +394,10 @@ export class ConfigDirSessions implements SessionsCalls {
 
   #state(): SessionsState {
     const { phase, problem, isFolderMissing } = this.#runs;
-    const { live } = this.#liveWatch;
     const { capabilities } = this.#deps.provider;
-    return { phase, problem, isFolderMissing, live, capabilities, workspaceFolders: this.#setup.workspaceFolders };
+    const activityOf = this.#activities.of.bind(this.#activities);
+    const { workspaceFolders } = this.#setup;
+    return { phase, problem, isFolderMissing, activityOf, capabilities, workspaceFolders };
   }
 }
 
@@ -389,7 +411,7 @@ export interface ConfigDirSessionsDeps {
   /** Never rejects; null if the file cannot be read. */
   readonly readQuickMetadata: (filePath: string) => Promise<QuickMetadata | null>;
   /** Never rejects; null if unknown. `leafUuid`: uuid of the row from which a resume continues. */
-  readonly readSessionEnd: (filePath: string, leafUuid: string) => Promise<SessionEnd | null>;
+  readonly readTranscriptEnd: (filePath: string, leafUuid: string) => Promise<TailEnd | null>;
   readonly clock: Clock;
   readonly log: WorkerEvents['log'];
   readonly send: (update: SessionsUpdate) => void | Promise<void>;

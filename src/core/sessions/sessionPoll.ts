@@ -51,6 +51,11 @@ export class SessionPoll {
     this.#noteFolders((this.#near = this.#nearPaths()));
   }
 
+  /** Paths of the transcripts that the window shows, or whose sessions run. */
+  get near(): readonly string[] {
+    return (this.#near ??= this.#nearPaths());
+  }
+
   /** What the window shows has changed. */
   refocus(): void {
     this.#near = null;
@@ -63,7 +68,7 @@ export class SessionPoll {
     const nowMs = clock.now();
     const isFar = nowMs >= this.#farAtMs;
     if (isFar) this.#farAtMs = nowMs + FAR_MS;
-    const paths = (this.#near ??= this.#nearPaths());
+    const paths = this.near;
     for (const path of paths) {
       const entry = entries.get(path);
       if (entry === undefined || entry.stamp === null || nowMs < (this.#restsUntilMs.get(path) ?? 0)) continue;

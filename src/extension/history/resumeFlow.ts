@@ -1,6 +1,7 @@
 import type { SessionDetails } from '../../protocol/channels/sessions';
 import type { ResumeRepair } from '../config/settings';
 import { resumeCommand, type SessionRef } from '../../protocol/session';
+import { isRunningState } from '../../protocol/sessionActivity';
 import type { NamedSession } from '../sessions/sessionsState';
 import { sessionLabel } from '../text/sessionTitle';
 import type { TerminalRequest } from './terminals';
@@ -58,7 +59,7 @@ export class ResumeFlow {
       this.#refuse(t('The folder that this session was in is gone: {0}', cwd));
       return;
     }
-    const isLive = found.live !== null;
+    const isLive = isRunningState(found.activity.state);
     if (!(isLive ? await this.#mayRunTwice(session) : await this.#mayLoad(session, found))) return;
     runInTerminal({ name: title, cwd, env: { ...NOT_INHERITED, ...environment() }, command });
   }

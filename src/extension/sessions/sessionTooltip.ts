@@ -2,12 +2,13 @@ import type { SessionDetails, SessionSummary } from '../../protocol/channels/ses
 import type { ClientLimit } from '../../protocol/client';
 import type { SessionEnd } from '../../protocol/message';
 import type { Finding, Severity } from '../../protocol/repair';
-import type { LiveStatus, ScannedSession } from '../../protocol/session';
+import type { ScannedSession } from '../../protocol/session';
+import { isRunningState, type SessionActivity, type SessionSource } from '../../protocol/sessionActivity';
 import { type CostFigure, type SessionUsage, totalTokens } from '../../protocol/usage';
 import type { Translate } from '../text/translate';
 import { escapeMarkdown, type Formats, shorten } from '../text/formats';
 import { sessionTitle } from '../text/sessionTitle';
-import { sessionIcon } from './sessionAppearance';
+import { sessionIcon, stateName } from './sessionAppearance';
 
 const MAX_FINDINGS = 5;
 const MAX_TITLE_CHARACTERS = 300;
@@ -35,7 +36,7 @@ export function sessionTooltip(
   const title = sessionTitle({ ...session, title: metadata.title }, t).slice(0, MAX_TITLE_CHARACTERS);
   const paragraphs = [
     `**${escapeMarkdown(title)}**`,
-    `$(${sessionIcon({ ...session, live: null }).id}) ${escapeMarkdown(verdict(scan, formats, t))}`,
+    `$(${sessionIcon({ ...session, activity: null }).id}) ${escapeMarkdown(verdict(scan, formats, t))}`,
     ...clientNote(details, t).map(escapeMarkdown),
   ];
   if (session.health === 'repaired') {
@@ -46,7 +47,7 @@ export function sessionTooltip(
     ...forkFacts(details, parentTitle, t),
     ...facts(details, formats, t),
     ...(usage === null ? [] : usageFacts(usage, formats, t)),
-    ...stateFacts(details, t),
+    ...stateFacts(details, formats, t),
   ];
   paragraphs.push('---', all.map(escapeMarkdown).join('  \n'));
   return paragraphs.join('\n\n');
@@ -177,19 +178,39 @@ function costText({ usd, unpricedTokens }: CostFigure, formats: Formats, t: Tran
   return unpricedTokens > 0 ? t('{0} and what has no price', known) : known;
 }
 
-function stateFacts({ live, end }: SessionDetails, t: Translate): string[] {
-  if (live !== null) return [liveFact(live, t)];
+function stateFacts({ activity, end }: SessionDetails, formats: Formats, t: Translate): string[] {
+  if (isRunningState(activity.state)) return [runningFact(activity, formats, t)];
   return end === null ? [] : endFacts(end, t);
 }
 
-function liveFact(live: LiveStatus, t: Translate): string {
-  switch (live) {
-    case 'busy':
-      return t('Claude Code is running this session, and at work.');
-    case 'waiting':
-      return t('Claude Code is running this session, and waits for you.');
-    case 'idle':
-      return t('Claude Code is running this session.');
+function runningFact(
+  { state, isInferred, source, sinceMs, pid }: SessionActivity,
+  formats: Formats,
+  t: Translate,
+): string {
+  const parts = [
+    sinceMs === null ? stateName(state, t) : t('{0} since {1}', stateName(state, t), formats.dateTime(sinceMs)),
+    sourceName(source, t),
+    pid === null ? null : t('process {0}', String(pid)),
+    isInferred ? t('told by its last messages alone') : null,
+  ];
+  return t('Running: {0}', parts.filter((part) => part !== null).join(', '));
+}
+
+function sourceName(source: SessionSource, t: Translate): string | null {
+  switch (source) {
+    case 'terminal':
+      return t('in a terminal');
+    case 'vscode':
+      return t('in Claude Code’s own panel');
+    case 'sdk':
+      return t('started by a program');
+    case 'background':
+      return t('in the background');
+    case 'here':
+      return t('started from this window');
+    case 'unknown':
+      return null;
   }
 }
 

@@ -1,16 +1,24 @@
 import * as vscode from 'vscode';
 import type { SessionSummary } from '../../protocol/channels/sessions';
+import { isWaitingState } from '../../protocol/sessionActivity';
 import type { CommandId } from '../config/contributions';
 import { Disposable } from '../lifetime';
 import type { Services } from '../services';
 import { sessionTitle } from '../text/sessionTitle';
 import type { RewoundSessions } from '../history/rewoundSessions';
 import { projectAppearance, projectKey, ProjectNodes } from './projectNodes';
-import { sessionAppearance, sessionContextValue, type SessionIcon } from './sessionAppearance';
+import {
+  runningAppearance,
+  sessionAppearance,
+  sessionContextValue,
+  type SessionIcon,
+  struckThrough,
+} from './sessionAppearance';
 import { sessionTooltip } from './sessionTooltip';
 import type { SessionUsages } from './sessionUsages';
 import { findParent } from './sessionsState';
-import type { MoreNode, ProjectNode, SessionNode, TreeNode } from './treeNode';
+import { waitingText } from './sessionsViewText';
+import type { MoreNode, ProjectNode, RunningNode, SessionNode, TreeNode } from './treeNode';
 
 /** The tree of projects and their sessions. */
 export class SessionsTree extends Disposable implements vscode.TreeDataProvider<TreeNode> {
@@ -59,11 +67,21 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
 
   getChildren(node?: TreeNode): TreeNode[] {
     if (node === undefined) return [...this.#projects.children()];
-    return node.kind === 'project' ? [...node.children()] : [];
+    switch (node.kind) {
+      case 'running':
+        return [...node.children];
+      case 'project':
+        return [...node.children()];
+      case 'session':
+      case 'more':
+        return [];
+    }
   }
 
   getTreeItem(node: TreeNode): vscode.TreeItem {
     switch (node.kind) {
+      case 'running':
+        return this.#runningItem(node);
       case 'project':
         return this.#projectItem(node);
       case 'session':
@@ -100,6 +118,18 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     return parent === null ? null : sessionTitle(parent, this.services.t);
   }
 
+  #runningItem({ children }: RunningNode): vscode.TreeItem {
+    const { formats, t } = this.services;
+    const waiting = children.filter(({ running }) => running !== null && isWaitingState(running.activity.state)).length;
+    const item = new vscode.TreeItem(t('Running'), vscode.TreeItemCollapsibleState.Expanded);
+    item.id = 'running';
+    item.description = waiting === 0 ? formats.number(children.length) : waitingText(waiting, formats, t);
+    item.tooltip = t('Sessions that Claude Code is running now, those that wait for you first');
+    item.iconPath = new vscode.ThemeIcon('pulse');
+    item.contextValue = 'running';
+    return item;
+  }
+
   #projectItem({ project }: ProjectNode): vscode.TreeItem {
     const { formats, t, homeDir } = this.services;
     const { label, description, tooltip } = projectAppearance(project, homeDir, formats, t);
@@ -114,16 +144,18 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
   }
 
   #sessionItem(node: SessionNode): vscode.TreeItem {
-    const { session } = node;
+    const { session, running } = node;
     const { formats, t, now } = this.services;
-    const { label, description, icon, accessibleLabel } = sessionAppearance(session, now(), formats, t);
-    const item = new vscode.TreeItem(label);
-    item.id = session.path;
+    const { label, description, icon, accessibleLabel } =
+      running === null ? sessionAppearance(session, now(), formats, t) : runningAppearance(running, now(), formats, t);
+    const item = new vscode.TreeItem(session.health === 'missing' ? struckThrough(label) : label);
+    // A running session stands in the group and below its project.
+    item.id = running === null ? session.path : `running:${session.path}`;
     item.description = description;
     item.iconPath = themeIcon(icon);
     item.contextValue = sessionContextValue(session, this.rewound.has(session.id));
     item.accessibilityInformation = { label: accessibleLabel };
-    if (session.isProjectFolder !== true) {
+    if (session.isProjectFolder !== true && session.isAbsent !== true) {
       const command: CommandId = 'rethread.openConversation';
       item.command = { command, title: t('Open Conversation'), arguments: [node] };
     }

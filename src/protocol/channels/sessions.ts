@@ -3,7 +3,8 @@ import type { ClientInfo } from '../client';
 import type { SessionEnd } from '../message';
 import type { RepairManner, RepairOutcome } from '../repair';
 import type { Sweep } from './alarms';
-import type { LiveStatus, ScannedSession, SessionAction, SessionMetadata, SessionRef } from '../session';
+import type { Liveness, ScannedSession, SessionAction, SessionMetadata, SessionRef } from '../session';
+import type { SessionActivity } from '../sessionActivity';
 
 const MINUTE_MS = 60_000;
 
@@ -23,6 +24,12 @@ export const sessionsChannel = defineChannel(
     planRepair: call<(session: SessionRef) => RepairOutcome>({ timeoutMs: 10 * MINUTE_MS }),
     /** By default `asked`. */
     repair: call<(session: SessionRef, manner?: RepairManner) => RepairOutcome>({ timeoutMs: 20 * MINUTE_MS }),
+    /** Takes a session whose transcript is gone off the list. */
+    forget: call<(session: SessionRef) => void>({ timeoutMs: MINUTE_MS }),
+    /**
+     * Whether nobody has claimed this before: the first window that does tells the person, the others do not. Keys are kept for a week.
+     */
+    claim: call<(key: string) => boolean>({ timeoutMs: MINUTE_MS }),
     /** `mayBeLive`: also if a client may be running the session. */
     undoRepair: call<(session: SessionRef, mayBeLive?: boolean) => RepairOutcome>({ timeoutMs: 20 * MINUTE_MS }),
   },
@@ -45,8 +52,8 @@ export interface SessionFocus {
   readonly background: readonly string[];
 }
 
-/** `unscanned` until the first scan; `empty` has no user or assistant row. */
-export type SessionHealth = 'unscanned' | 'healthy' | 'corrupted' | 'repaired' | 'unreadable' | 'empty';
+/** `unscanned` until the first scan; `empty` has no user or assistant row, or no transcript yet; `missing` has lost its transcript. */
+export type SessionHealth = 'unscanned' | 'healthy' | 'corrupted' | 'repaired' | 'unreadable' | 'empty' | 'missing';
 
 /** One session as the tree shows it. The title is the only message text in it. */
 export interface SessionSummary extends SessionRef {
@@ -54,7 +61,11 @@ export interface SessionSummary extends SessionRef {
   /** Session that this one was forked from; null if it is not a fork, and before the scan. */
   readonly parentSessionId: string | null;
   readonly health: SessionHealth;
-  readonly live: LiveStatus | null;
+  readonly live: Liveness;
+  /** What it is doing, or how it ended; null if nothing runs it and its end was not looked at. */
+  readonly activity: SessionActivity | null;
+  /** The call that runs, or what the session waits for. */
+  readonly doing: string | null;
   readonly lastMessageMs: number | null;
   /**
    * Sort key of sessions: time of the last message, or the file's modification time until that is known. Milliseconds since
@@ -74,6 +85,8 @@ export interface SessionSummary extends SessionRef {
   readonly hasBackup: boolean;
   /** What cannot be done with the session, whatever its state; absent if there is nothing. */
   readonly lacks?: readonly SessionAction[];
+  /** There is no transcript, yet or any more; absent if there is one. */
+  readonly isAbsent?: boolean;
   /** True for a project folder that cannot be listed and stands in for its sessions; absent for a session. */
   readonly isProjectFolder?: boolean;
 }
@@ -150,7 +163,7 @@ export interface SessionDetails {
   readonly metadata: SessionMetadata;
   /** The client that the scan speaks for. */
   readonly client: ClientInfo;
-  readonly live: LiveStatus | null;
+  readonly activity: SessionActivity;
   /** Null while a client runs the session, and if the end of its transcript is inconclusive. */
   readonly end: SessionEnd | null;
   /** When clients delete the session because of its age; null for never, and before the settings are read. */

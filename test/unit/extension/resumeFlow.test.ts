@@ -7,7 +7,7 @@ import type { TerminalRequest } from '../../../src/extension/history/terminals';
 import type { SessionDetails } from '../../../src/protocol/channels/sessions';
 import type { Finding } from '../../../src/protocol/repair';
 import { type Answers, FakeDialogs } from './dialogFakes';
-import { formats, t } from './fakes';
+import { activity, formats, t } from './fakes';
 import type { NamedSession } from '../../../src/extension/sessions/sessionsState';
 
 const ID = '44444444-4444-4444-8444-444444444444';
@@ -28,12 +28,12 @@ const MENDABLE: Finding = {
 
 function details(change: {
   readonly findings?: readonly Finding[];
-  readonly live?: 'idle';
+  readonly isRunning?: boolean;
   readonly cwd?: string | null;
   readonly problem?: string;
   readonly isExact?: boolean;
 }): SessionDetails {
-  const { findings = [], live = null, cwd = '/src/app', problem = null, isExact = true } = change;
+  const { findings = [], isRunning = false, cwd = '/src/app', problem = null, isExact = true } = change;
   const metadata = {
     title: 'Draw charts',
     cwd,
@@ -70,7 +70,7 @@ function details(change: {
     },
     metadata,
     client: diagnosticsFor().client,
-    live,
+    activity: activity(isRunning ? 'idle' : 'ended'),
     end: null,
     sweep: null,
   };
@@ -157,7 +157,7 @@ describe('Resuming in a terminal', () => {
   });
 
   it('warns when Claude Code already runs the session, and offers a fork', async () => {
-    const live = [details({ live: 'idle', findings: [MENDABLE] })];
+    const live = [details({ isRunning: true, findings: [MENDABLE] })];
     const fork = setUp({ found: live, answers: { ask: ['Fork Session…'] }, mode: 'repair' });
     await fork.flow.resume(SESSION);
     assert.deepEqual([fork.happened, fork.terminals.length], [['forked'], 0]);

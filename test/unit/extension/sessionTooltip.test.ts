@@ -5,7 +5,7 @@ import type { SessionDetails } from '../../../src/protocol/channels/sessions';
 import type { Finding } from '../../../src/protocol/repair';
 import type { ScannedSession } from '../../../src/protocol/session';
 import type { SessionUsage } from '../../../src/protocol/usage';
-import { formats, session, t } from './fakes';
+import { activity, formats, session, t } from './fakes';
 import { sessionUsage, spending } from './usageFakes';
 
 function finding(change: Partial<Finding> = {}): Finding {
@@ -55,7 +55,7 @@ function write(
     problem,
   };
   const { client = diagnosticsFor().client } = change;
-  const details = { scan, metadata, client, live: change.live ?? null, end: change.end ?? null, sweep: change.sweep ?? null };
+  const details = { scan, metadata, client, activity: change.activity ?? activity('ended'), end: change.end ?? null, sweep: change.sweep ?? null };
   return sessionTooltip(session({ health: 'corrupted' }), details, { usage, parentTitle }, formats, t);
 }
 
@@ -184,8 +184,11 @@ describe('The tooltip of a session', () => {
     }
   });
   it('states that a client runs the session rather than how it ended', () => {
-    const all = plainTooltip({}, { live: 'busy', end: { kind: 'apiError', text: '529' } });
-    assert.match(all, /Claude Code is running this session, and at work\./);
+    const all = plainTooltip(
+      {},
+      { activity: activity('busy', { sinceMs: 0 }), end: { kind: 'apiError', text: '529' } },
+    );
+    assert.match(all, /Running: working since .*, in a terminal, process 7/);
     assert.doesNotMatch(all, /529/);
   });
   it('leaves out tokens until they are counted, and where there are none', () => {

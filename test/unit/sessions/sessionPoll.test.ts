@@ -45,6 +45,8 @@ describe('Sessions that nobody asks for again', () => {
 
   it('are neither scanned nor sent while they do not change', async () => {
     const { engine, events, look } = await watched();
+    // What they do is found out once.
+    await look(2000);
     const sent = events.snapshots.length;
     await look(65_000);
     assert.deepEqual(engine.scanned, []);
@@ -74,7 +76,7 @@ describe('Sessions that nobody asks for again', () => {
     assert.ok(sessionsOf(parts.events).some(({ id }) => id === 'first'));
   });
 
-  it('go within a second if their transcripts do', async () => {
+  it('are shown as missing within a second if their transcripts go', async () => {
     const parts = await watched();
     const { path } = transcript(HERE_PROJECT, 'here');
     parts.files.stamps.delete(path);
@@ -82,8 +84,11 @@ describe('Sessions that nobody asks for again', () => {
     touch(parts, `${PROJECTS}/${HERE_PROJECT}`, 5);
     await parts.look(2000);
     assert.deepEqual(
-      sessionsOf(parts.events).map(({ id }) => id),
-      ['far'],
+      sessionsOf(parts.events).map(({ id, health }) => [id, health]),
+      [
+        ['here', 'missing'],
+        ['far', 'healthy'],
+      ],
     );
   });
 

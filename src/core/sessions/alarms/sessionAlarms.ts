@@ -1,5 +1,6 @@
 import { basename, dirname } from 'node:path';
 import type { Alarm, AlarmKey, AlarmsCalls, AlarmsSnapshot, Sweep } from '../../../protocol/channels/alarms';
+import type { WorkerEvents } from '../../../protocol/channels/worker';
 import { encodeProjectPath } from '../../providers/claude/format/paths';
 import type { Savings, SharedSession, UnsavedSession } from '../../providers/claude/live/clientSavings';
 import { workspaceIndex, type WorkspaceFolder } from '../summariseSession';
@@ -12,20 +13,20 @@ const EXPIRING_PAUSE_MS = 3 * DAY_MS;
 const EXPIRING_TOPIC = 'expiring';
 
 /** What the sessions of one config folder give to their alarms. */
-export interface AlarmsContext extends Pick<SweepsDeps, 'configDir' | 'entries'> {
+export interface AlarmsContext extends Pick<SweepsDeps, 'configDir' | 'entries' | 'files' | 'clock'> {
   readonly workspaceFolders: () => readonly WorkspaceFolder[];
   /** Absolute path of the extension's own folder for data kept across restarts; null if nothing is kept. */
   readonly cacheDir: string | null;
   readonly nextRevision: () => number;
-  readonly warn: (message: string) => void;
+  readonly log: WorkerEvents['log'];
+  /** Absolute path of the person's home folder. */
+  readonly homeDir: string;
 }
 
 export interface SessionAlarmsDeps extends AlarmsContext, Omit<SweepsDeps, 'openFolders'> {
   /** Never rejects. */
   readonly savings: { look(): Promise<Savings> };
   readonly send: (snapshot: AlarmsSnapshot) => void | Promise<void>;
-  /** Absolute path of the person's home folder. */
-  readonly homeDir: string;
 }
 
 /** What endangers the sessions of one config folder. Sends all alarms whenever they change. */
@@ -41,7 +42,10 @@ export class SessionAlarms implements AlarmsCalls {
   constructor(deps: SessionAlarmsDeps) {
     this.#deps = deps;
     this.#sweeps = new Sweeps({ ...deps, openFolders: () => deps.workspaceFolders().map(({ path }) => path) });
-    this.#told = new ToldAlarms({ folder: deps.cacheDir, now: () => deps.clock.now(), warn: deps.warn });
+    const warn = (message: string): void => {
+      deps.log('warn', message);
+    };
+    this.#told = new ToldAlarms({ folder: deps.cacheDir, now: () => deps.clock.now(), warn });
   }
 
   /** Looks at what running clients save. To be called about every second. Never rejects; returns at once if a look is under way. */
@@ -53,7 +57,7 @@ export class SessionAlarms implements AlarmsCalls {
       await this.#sweeps.refresh();
       this.#sendIfChanged(savings);
     } catch (error) {
-      this.#deps.warn(`Failed to look at running sessions: ${String(error)}`);
+      this.#deps.log('warn', `Failed to look at running sessions: ${String(error)}`);
     } finally {
       this.#isLooking = false;
     }
