@@ -8,6 +8,7 @@ import { type CostFigure, type SessionUsage, totalTokens } from '../../protocol/
 import type { Translate } from '../text/translate';
 import { escapeMarkdown, type Formats, shorten } from '../text/formats';
 import { sessionTitle } from '../text/sessionTitle';
+import { sweepText } from './sweepText';
 import { sessionIcon, stateName } from './sessionAppearance';
 
 const MAX_FINDINGS = 5;
@@ -22,13 +23,17 @@ export interface TooltipExtras {
   readonly usage: SessionUsage | null;
   /** Title of the session that it was forked from; null if unknown or not a fork. */
   readonly parentTitle: string | null;
+  /** The person's home folder. */
+  readonly homeDir: string;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
 }
 
 /** Facts about a session, as Markdown with icons. Everything from the transcript is escaped. */
 export function sessionTooltip(
   session: SessionSummary,
   details: SessionDetails,
-  { usage, parentTitle }: TooltipExtras,
+  { usage, parentTitle, homeDir, nowMs }: TooltipExtras,
   formats: Formats,
   t: Translate,
 ): string {
@@ -48,6 +53,7 @@ export function sessionTooltip(
     ...facts(details, formats, t),
     ...(usage === null ? [] : usageFacts(usage, formats, t)),
     ...stateFacts(details, formats, t),
+    ...(details.sweep === null ? [] : [sweepText(details.sweep, nowMs, homeDir, formats, t)]),
   ];
   paragraphs.push('---', all.map(escapeMarkdown).join('  \n'));
   return paragraphs.join('\n\n');

@@ -48,7 +48,6 @@ export class AlarmRun {
 
   #note({ unsaved, shared }: Savings): void {
     const alarms = [...unsaved.map(({ cause }) => cause), ...shared.map(() => 'two-writers')];
-    for (const alarm of alarms)
-      if (!this.told.has(alarm)) this.told.set(alarm, (Date.now() - this.#causedMs) / 1000);
+    for (const alarm of alarms) if (!this.told.has(alarm)) this.told.set(alarm, (Date.now() - this.#causedMs) / 1000);
   }
 }

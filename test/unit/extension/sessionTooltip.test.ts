@@ -55,8 +55,21 @@ function write(
     problem,
   };
   const { client = diagnosticsFor().client } = change;
-  const details = { scan, metadata, client, activity: change.activity ?? activity('ended'), end: change.end ?? null, sweep: change.sweep ?? null };
-  return sessionTooltip(session({ health: 'corrupted' }), details, { usage, parentTitle }, formats, t);
+  const details = {
+    scan,
+    metadata,
+    client,
+    activity: change.activity ?? activity('ended'),
+    end: change.end ?? null,
+    sweep: change.sweep ?? null,
+  };
+  return sessionTooltip(
+    session({ health: 'corrupted' }),
+    details,
+    { usage, parentTitle, homeDir: '/home/p', nowMs: Date.UTC(2026, 10, 1) },
+    formats,
+    t,
+  );
 }
 
 /** The text after the Markdown has been rendered. */

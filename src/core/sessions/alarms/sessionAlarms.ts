@@ -99,7 +99,15 @@ export class SessionAlarms implements AlarmsCalls {
   #ofUnsaved({ cause, session, pid, cwd, startedMs }: UnsavedSession): Alarm {
     const topic = `unsaved/${cause}/${session?.id ?? cwd ?? ''}`;
     const keys = [{ id: `${topic}/${pid}-${startedMs}`, topic, pauseMs: 0 }];
-    return { kind: 'unsaved', keys, isOfWindow: this.#isOfWindow(session?.path ?? null, cwd), cause, session, pid, cwd };
+    return {
+      kind: 'unsaved',
+      keys,
+      isOfWindow: this.#isOfWindow(session?.path ?? null, cwd),
+      cause,
+      session,
+      pid,
+      cwd,
+    };
   }
 
   #ofShared({ session, pids, cwd }: SharedSession): Alarm {
