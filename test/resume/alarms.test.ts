@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { installTerminal } from '../../scripts/setupVscode.mjs';
+import type { AlarmsSnapshot } from '../../src/protocol/channels/alarms';
+import { sessionRefOf } from '../rooms/format';
+import { ClientSavings, readExemption, readRetention, thisMachine } from '../rooms/providers';
+import { SessionAlarms, SessionEntries } from '../rooms/sessions';
+import { diskSessionFiles, systemClock } from '../rooms/util';
 import { findClient } from '../support/findClient';
 import { type MockApi, startMockApi } from '../support/mockApi';
 import { runSize } from '../support/runSize';
@@ -269,6 +275,15 @@ const CAUSES: Readonly<Record<string, Cause>> = {
   },
 };
 
+function agedSession(configDir: string, id: string, days: number): string {
+  const path = join(configDir, 'projects', '-other', `${id}.jsonl`);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify({ type: 'user', sessionId: id, message: { role: 'user', content: 'x' } })}\n`);
+  const at = Date.now() / 1000 - days * 86_400;
+  utimesSync(path, at, at);
+  return path;
+}
+
 describe('An alarm about a session of the real client', () => {
   let client = '';
   let api: MockApi;
@@ -334,6 +349,69 @@ describe('An alarm about a session of the real client', () => {
       }
     });
   }
+
+  it('says which sessions are due, and why, before the real client deletes them', async function () {
+    this.timeout(TIMEOUT_MS);
+    const model = new LiveModel((words) => words);
+    models.set('sweep', model);
+    const live = new LiveSession(client, join(folder.path, 'sweep'), api.urlFor('sweep'), model, (words) => words);
+    await live.prepare();
+    await live.settings({ cleanupPeriodDays: 5 });
+    const configDir = join(folder.path, 'sweep', 'home', '.claude');
+    const [aged, young] = [10, 1].map((days, at) =>
+      agedSession(configDir, `${at}1111111-1111-4111-8111-111111111111`, days),
+    );
+    const entries = new SessionEntries();
+    for (const path of [aged ?? '', young ?? '']) {
+      const found = { ...sessionRefOf(path), projectFolder: dirname(path) };
+      const stamp = diskSessionFiles.stampNow(path);
+      entries.set({ found, stamp, scan: null, quickMetadata: null, isOutdated: false, hasBackup: false });
+    }
+    const sent: AlarmsSnapshot[] = [];
+    const alarms = new SessionAlarms({
+      configDir,
+      entries,
+      files: diskSessionFiles,
+      clock: systemClock,
+      workspaceFolders: () => [
+        { path: '/other', realPath: '/other', projectName: '-other' },
+        { path: live.cwd, realPath: live.cwd, projectName: '-project' },
+      ],
+      cacheDir: null,
+      nextRevision: () => 1,
+      log: (_level, message) => assert.fail(message),
+      homeDir: join(folder.path, 'sweep', 'home'),
+      savings: new ClientSavings({ configDir, machine: thisMachine(), now: Date.now }),
+      readRetention: (projectFolders) => readRetention({ configDir, projectFolders }),
+      readExemption,
+      send: (snapshot) => void sent.push(snapshot),
+    });
+    const beganMs = Date.now();
+    await alarms.look();
+    rows.push(`expiring, short-retention: told after ${((Date.now() - beganMs) / 1000).toFixed(1)} s`);
+    const settingsPath = join(live.cwd, '.claude', 'settings.json');
+    assert.deepEqual(
+      sent
+        .at(-1)
+        ?.alarms.map((alarm) => [
+          alarm.kind,
+          alarm.kind === 'expiring' ? alarm.sessions.map(({ path }) => path) : null,
+          'period' in alarm ? alarm.period : null,
+        ]),
+      [
+        ['expiring', [aged], { days: 5, settingsPath }],
+        ['short-retention', null, { days: 5, settingsPath }],
+      ],
+    );
+    try {
+      const running = live.start();
+      await running.prompt();
+      while (existsSync(aged ?? '')) await delay(100);
+      assert.ok(existsSync(young ?? ''));
+    } finally {
+      await live.close();
+    }
+  });
 
   it('leads to nothing lost: the client still has what it could not write, and exports it', async function () {
     this.timeout(TIMEOUT_MS);
