@@ -86,15 +86,19 @@ class Extension extends Disposable implements RethreadApi {
     const tree = this._register(new SessionsTree(services, usages, rewinds.rewound, filter));
     const { treeView } = this._register(new SessionsView(services, tree, filter));
     this._register(new AttentionBadge(services, treeView));
-    this._register(
-      new NewsNotifier(services, ({ path: filePath }) => {
-        panels.open({ filePath, line: null });
-      }),
-    );
     const alarms = this._register(
       new AlarmsFeature(services, filter, (filePath) => {
         panels.open({ filePath, line: null });
       }),
+    );
+    this._register(
+      new NewsNotifier(
+        services,
+        ({ path: filePath }) => {
+          panels.open({ filePath, line: null });
+        },
+        (sessionId) => alarms.concerns(sessionId),
+      ),
     );
     this._register(new FocusWatch(services, panels, previews));
     const current = this._register(

@@ -48,6 +48,11 @@ export class AlarmsFeature extends Disposable {
     );
   }
 
+  /** Whether an alarm says that the session is not saved. */
+  concerns(sessionId: string): boolean {
+    return this.#latest.alarms.some((alarm) => alarm.kind === 'unsaved' && alarm.session?.id === sessionId);
+  }
+
   /** Shows only sessions that Claude Code will delete soon, or all again. */
   toggleExpiring(): void {
     if (this.filter.kind === 'expiring') this.filter.set(null);

@@ -58,7 +58,8 @@ export class Commands extends Disposable {
 
 function createHandlers(services: Services, features: Features): Readonly<Record<CommandId, Handler>> {
   const { client, model, t } = services;
-  const { tree, previews, repairs, scans, panels, tokens, tasks, forks, rewinds, checkpoints, alarms, filter } = features;
+  const { tree, previews, repairs, scans, panels, tokens, tasks, forks, rewinds, checkpoints, alarms, filter } =
+    features;
   const isRewound = (sessionId: string): boolean => rewinds.rewound.has(sessionId);
   /** Runs an action on the session that the command was called on, or on one that the person chooses. */
   const withSession =

@@ -1,5 +1,5 @@
 import type { SessionsSnapshot, SessionSummary } from '../../protocol/channels/sessions';
-import { isRunningState, isWaitingState, type SessionStateName } from '../../protocol/sessionActivity';
+import { isWaitingState, type SessionStateName } from '../../protocol/sessionActivity';
 
 /** Something that happened to a session while the window knew it. */
 export interface SessionNews {
@@ -39,11 +39,7 @@ export class NewsWatch {
 }
 
 function newsOf(before: SessionSummary, after: SessionSummary): SessionNews['kind'] | null {
-  if (after.health === 'missing') {
-    // An alarm tells of a transcript whose client still runs.
-    const isRun = before.activity !== null && before.activity.pid !== null && isRunningState(before.activity.state);
-    return before.health === 'missing' || isRun ? null : 'gone';
-  }
+  if (after.health === 'missing') return before.health === 'missing' ? null : 'gone';
   const [was, is] = [before.activity?.state ?? null, after.activity?.state ?? null];
   if (was === null || is === null || was === is) return null;
   if (isWaitingState(is)) return isWaitingState(was) ? null : 'waits';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ClientSavings, type Savings, thisMachine } from '../../rooms/providers';
 
 /** As often as the worker. */
-const LOOK_MS = 800;
+const LOOK_MS = 1_600;
 
 /** Looks at a config folder as the worker does, and notes what it is told. */
 export class AlarmRun {

@@ -104,13 +104,6 @@ describe('News about the sessions of the window', () => {
     assert.notEqual(keys[1], keys[2]);
   });
 
-  it('leaves it to an alarm to tell that a transcript is gone whose client still runs', () => {
-    const watch = new NewsWatch();
-    watch.update(at('idle'), true);
-    const gone = snapshot([project([{ ...running('a', 'missing'), health: 'missing' }], { inWorkspace: true })]);
-    assert.deepEqual(watch.update(gone, true), []);
-  });
-
   it('tells that a transcript is gone', () => {
     const watch = new NewsWatch();
     watch.update(at('ended'), true);

@@ -10,6 +10,8 @@ import { ToldAlarms } from './toldAlarms';
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Old sessions come of age day after day. */
 const EXPIRING_PAUSE_MS = 3 * DAY_MS;
+/** More often, looking at ten running sessions would take more than a thousandth of a core. */
+const LOOK_MS = 1_500;
 const EXPIRING_TOPIC = 'expiring';
 
 /** What the sessions of one config folder give to their alarms. */
@@ -29,14 +31,25 @@ export interface SessionAlarmsDeps extends AlarmsContext, Omit<SweepsDeps, 'open
   readonly send: (snapshot: AlarmsSnapshot) => void | Promise<void>;
 }
 
+/** Alarms that change every hour, and what they were made of. */
+interface SlowAlarms {
+  readonly expiring: AlarmsSnapshot['expiring'];
+  readonly retention: Sweeps['retention'];
+  readonly folders: readonly WorkspaceFolder[];
+  readonly alarms: readonly Alarm[];
+}
+
 /** What endangers the sessions of one config folder. Sends all alarms whenever they change. */
 export class SessionAlarms implements AlarmsCalls {
   readonly #deps: SessionAlarmsDeps;
   readonly #sweeps: Sweeps;
   readonly #told: ToldAlarms;
-  /** What was sent last, without its revision. */
-  #sent: string | null = null;
+  #slow: SlowAlarms | null = null;
+  /** What was sent last of what may change at each look, and of the rest. */
+  #sent: { readonly quick: string; readonly slow: SlowAlarms } | null = null;
   #isLooking = false;
+  /** Milliseconds since the epoch. */
+  #lookedMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
   constructor(deps: SessionAlarmsDeps) {
@@ -48,10 +61,14 @@ export class SessionAlarms implements AlarmsCalls {
     this.#told = new ToldAlarms({ folder: deps.cacheDir, now: () => deps.clock.now(), warn });
   }
 
-  /** Looks at what running clients save. To be called about every second. Never rejects; returns at once if a look is under way. */
+  /** Looks at what running clients save. To be called about every second: looks at every other time. Never rejects. */
   async look(): Promise<void> {
-    if (this.#isLooking || this.#isClosed) return;
+    const nowMs = this.#deps.clock.now();
+    // After the clock was set back, it looks at once.
+    const isEarly = Math.abs(nowMs - this.#lookedMs) < LOOK_MS;
+    if (this.#isLooking || this.#isClosed || isEarly) return;
     this.#isLooking = true;
+    this.#lookedMs = nowMs;
     try {
       const savings = await this.#deps.savings.look();
       await this.#sweeps.refresh();
@@ -83,17 +100,32 @@ export class SessionAlarms implements AlarmsCalls {
   #sendIfChanged({ unsaved, shared }: Savings): void {
     // It may have been closed since the look began.
     if (this.#isClosed) return;
-    const { expiring } = this.#sweeps;
-    const alarms = [
-      ...unsaved.map((each) => this.#ofUnsaved(each)),
-      ...shared.map((each) => this.#ofShared(each)),
-      ...this.#ofExpiring(),
-      ...this.#ofShortRetention(),
-    ];
-    const text = JSON.stringify({ alarms, expiring });
-    if (text === this.#sent) return;
-    this.#sent = text;
-    void this.#deps.send({ revision: this.#deps.nextRevision(), alarms, expiring });
+    const slow = this.#slowAlarms();
+    const alarms = [...unsaved.map((each) => this.#ofUnsaved(each)), ...shared.map((each) => this.#ofShared(each))];
+    const quick = JSON.stringify(alarms);
+    if (this.#sent?.quick === quick && this.#sent.slow === slow) return;
+    this.#sent = { quick, slow };
+    const { expiring } = slow;
+    void this.#deps.send({
+      revision: this.#deps.nextRevision(),
+      alarms: [...alarms, ...slow.alarms],
+      expiring,
+    });
+  }
+
+  /** The same object as long as nothing changes: there may be thousands of sessions. */
+  #slowAlarms(): SlowAlarms {
+    const { expiring, retention } = this.#sweeps;
+    const folders = this.#deps.workspaceFolders();
+    const known = this.#slow;
+    const isSame = known?.expiring === expiring && known.retention === retention && known.folders === folders;
+    if (isSame) return known;
+    return (this.#slow = {
+      expiring,
+      retention,
+      folders,
+      alarms: [...this.#ofExpiring(), ...this.#ofShortRetention()],
+    });
   }
 
   #ofUnsaved({ cause, session, pid, cwd, startedMs }: UnsavedSession): Alarm {

@@ -35,6 +35,8 @@ export class Sweeps {
   readonly #deps: SweepsDeps;
   #retention: Retention | null = null;
   #expiring: readonly ExpiringSession[] = [];
+  /** When expiring sessions were last written, by path, in milliseconds since the epoch. */
+  #writtenMs: ReadonlyMap<string, number> = new Map();
   #readAtMs = Number.NEGATIVE_INFINITY;
   #polledAtMs = Number.NEGATIVE_INFINITY;
   #stamps = '';
@@ -48,7 +50,7 @@ export class Sweeps {
     return this.#retention;
   }
 
-  /** Those of all projects, the first to go first. */
+  /** Those of all projects, the first to go first. The same object as long as nothing changes. */
   get expiring(): readonly ExpiringSession[] {
     return this.#expiring;
   }
@@ -75,7 +77,7 @@ export class Sweeps {
     const stamps = this.#settingsStamps();
     if (stamps === this.#stamps && Math.abs(nowMs - this.#readAtMs) < HOUR_MS) {
       // Sessions may have been written or deleted meanwhile.
-      this.#expiring = await this.#stillExpiring(this.#expiring, nowMs);
+      this.#forgetWritten();
       return;
     }
     this.#stamps = stamps;
@@ -83,6 +85,18 @@ export class Sweeps {
     const retention = this.#deps.readRetention(this.#projectFolders());
     this.#retention = retention;
     this.#expiring = await this.#findExpiring(retention, nowMs);
+    this.#writtenMs = new Map(this.#expiring.map(({ path }) => [path, this.#mtimeOf(path)]));
+  }
+
+  /** What is written is kept for another period, unless its time is set back, which the next reading finds. */
+  #forgetWritten(): void {
+    const still = this.#expiring.filter(({ path }) => this.#mtimeOf(path) === this.#writtenMs.get(path));
+    if (still.length < this.#expiring.length) this.#expiring = still;
+  }
+
+  /** NaN, which differs from itself, if there is no file. */
+  #mtimeOf(path: string): number {
+    return this.#deps.files.stampNow(path)?.mtimeMs ?? Number.NaN;
   }
 
   #settingsStamps(): string {
@@ -117,17 +131,6 @@ export class Sweeps {
       if (sweptMs !== null && sweptMs <= untilMs) expiring.push(expiringSession(entry, sweptMs));
     }
     return expiring.sort((a, b) => a.sweptMs - b.sweptMs).slice(0, MAX_EXPIRING);
-  }
-
-  async #stillExpiring(known: readonly ExpiringSession[], nowMs: number): Promise<readonly ExpiringSession[]> {
-    const retention = this.#retention;
-    if (retention === null) return known;
-    const still: ExpiringSession[] = [];
-    for (const session of known) {
-      const sweep = await this.sweepOf(session.path);
-      if (sweep !== null && sweep.sweptMs <= nowMs + soonMs(retention)) still.push(session);
-    }
-    return still.length === known.length ? known : still;
   }
 }
 

@@ -29,12 +29,13 @@ describe('The alarms of a config folder', () => {
     const sent: AlarmsSnapshot[] = [];
     const state = { savings: NOTHING, reads: 0, exempt: new Set<string>() };
     const configDir = join(root, 'home', '.claude');
+    const folders = [{ path: join(root, 'open'), realPath: join(root, 'open'), projectName: '-open' }];
     const alarms = new SessionAlarms({
       configDir,
       entries,
       files,
       clock,
-      workspaceFolders: () => [{ path: join(root, 'open'), realPath: join(root, 'open'), projectName: '-open' }],
+      workspaceFolders: () => folders,
       cacheDir: null,
       nextRevision: () => sent.length + 1,
       log: (_level, message) => assert.fail(message),
@@ -133,9 +134,13 @@ describe('The alarms of a config folder', () => {
   });
 
   it('are sent when they change, and not otherwise', async () => {
-    const { alarms, sent, state } = scene();
-    await alarms.look();
-    await alarms.look();
+    const { alarms, sent, state, clock } = scene();
+    const look = (): Promise<void> => {
+      clock.advance(1_600);
+      return alarms.look();
+    };
+    await look();
+    await look();
     assert.deepEqual(sent, [{ revision: 1, alarms: [], expiring: [] }]);
     const { path, id } = transcript('-open', 'a');
     const session = { provider: 'claude', id, path } as const;
@@ -144,8 +149,8 @@ describe('The alarms of a config folder', () => {
       unsaved: [{ cause: 'deleted', session, pid: 4, cwd, startedMs: 5 }],
       shared: [{ session, pids: [4, 7], cwd: join(root, 'far') }],
     };
-    await alarms.look();
-    await alarms.look();
+    await look();
+    await look();
     assert.equal(sent.length, 2);
     assert.deepEqual(
       last(sent).alarms.map(({ kind, keys, isOfWindow }) => [kind, keys[0]?.id, keys[0]?.topic, isOfWindow]),
@@ -155,11 +160,11 @@ describe('The alarms of a config folder', () => {
       ],
     );
     state.savings = NOTHING;
-    await alarms.look();
+    await look();
     assert.deepEqual(last(sent).alarms, []);
     alarms.close();
     state.savings = { unsaved: [{ cause: 'deleted', session, pid: 4, cwd, startedMs: 5 }], shared: [] };
-    await alarms.look();
+    await look();
     assert.equal(sent.length, 3);
   });
 });
