@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { SessionsSnapshot } from '../protocol/channels/sessions';
+import { AlarmsFeature } from './alarms/alarmsFeature';
 import { Commands } from './commands/commands';
 import { isScanOnStartupWanted } from './config/configuration';
 import { SETTINGS } from './config/settings';
@@ -18,6 +19,7 @@ import { CurrentSession } from './sessions/currentSession';
 import { FocusWatch } from './sessions/focusWatch';
 import { NewsNotifier } from './sessions/newsNotifier';
 import { ScanCommands } from './sessions/scanCommands';
+import { SessionFilter } from './sessions/sessionFilter';
 import { SessionUsages } from './sessions/sessionUsages';
 import { SessionsTree } from './sessions/sessionsTree';
 import { SessionsView } from './sessions/sessionsView';
@@ -80,13 +82,23 @@ class Extension extends Disposable implements RethreadApi {
     this.#links = this._register(new ConversationLinks(services, panels));
 
     const usages = this._register(new SessionUsages((filePath) => client.usage.sessionUsage(filePath, usageView())));
-    const tree = this._register(new SessionsTree(services, usages, rewinds.rewound));
-    const { treeView } = this._register(new SessionsView(services, tree));
+    const filter = this._register(new SessionFilter());
+    const tree = this._register(new SessionsTree(services, usages, rewinds.rewound, filter));
+    const { treeView } = this._register(new SessionsView(services, tree, filter));
     this._register(new AttentionBadge(services, treeView));
-    this._register(
-      new NewsNotifier(services, ({ path: filePath }) => {
+    const alarms = this._register(
+      new AlarmsFeature(services, filter, (filePath) => {
         panels.open({ filePath, line: null });
       }),
+    );
+    this._register(
+      new NewsNotifier(
+        services,
+        ({ path: filePath }) => {
+          panels.open({ filePath, line: null });
+        },
+        (sessionId) => alarms.concerns(sessionId),
+      ),
     );
     this._register(new FocusWatch(services, panels, previews));
     const current = this._register(
@@ -113,6 +125,8 @@ class Extension extends Disposable implements RethreadApi {
         forks,
         rewinds,
         checkpoints,
+        alarms,
+        filter,
       }),
     );
 

@@ -9,6 +9,11 @@ import { SessionSearches } from '../core/conversation/search/searchSessions';
 import { diagnosticsFor } from '../core/diagnose/verdict';
 import { createEngine, type Engine } from '../core/engine';
 import { diskClientFiles, findInstalledClient, runProgram } from '../core/providers/claude/installedClient';
+import { ClientSavings } from '../core/providers/claude/live/clientSavings';
+import { thisMachine } from '../core/providers/claude/live/machine';
+import { readRetention } from '../core/providers/claude/live/retention';
+import { readExemption } from '../core/providers/claude/live/sweepExemption';
+import { SessionAlarms } from '../core/sessions/alarms/sessionAlarms';
 import { readQuickMetadata } from '../core/sessions/quickMetadata';
 import { ENGINE_VERSION, openSessionCache } from '../core/sessions/sessionCache';
 import { Sessions } from '../core/sessions/sessions';
@@ -18,6 +23,7 @@ import { loadScanner } from '../core/transcript/wasm/loadScanner';
 import type { UsageService } from '../core/usage/usageService';
 import { diskSessionFiles } from '../core/util/diskFiles';
 import { createPacer, systemClock } from '../core/util/scheduling';
+import { alarmsChannel } from '../protocol/channels/alarms';
 import { conversationChannel } from '../protocol/channels/conversation';
 import { exportsChannel } from '../protocol/channels/exports';
 import { historyChannel } from '../protocol/channels/history';
@@ -52,6 +58,7 @@ const rpc = createBirpc<object, object, false>(
 const events = {
   ...createEvents(workerChannel, rpc),
   ...createEvents(sessionsChannel, rpc),
+  ...createEvents(alarmsChannel, rpc),
   ...createEvents(conversationChannel, rpc),
   ...createEvents(searchChannel, rpc),
   ...createEvents(exportsChannel, rpc),
@@ -106,6 +113,16 @@ const sessions: Sessions = new Sessions({
       write: { fs: nodeWriteFs, random: randomUUID },
       now: Date.now,
     }),
+  createAlarms: (context) => {
+    const { configDir } = context;
+    return new SessionAlarms({
+      ...context,
+      savings: new ClientSavings({ configDir, machine: thisMachine(), now: Date.now }),
+      readRetention: (projectFolders) => readRetention({ configDir, projectFolders }),
+      readExemption,
+      send: (snapshot) => events.alarmsChanged(snapshot),
+    });
+  },
   events,
 });
 const shared = {
@@ -173,6 +190,7 @@ server.serve(workerChannel, {
 });
 // Calls go directly to the sessions of the current config folder.
 server.serve(sessionsChannel, () => Promise.resolve(sessions.current));
+server.serve(alarmsChannel, () => Promise.resolve(sessions.current.alarms));
 server.serve(searchChannel, searches);
 server.serve(conversationChannel, async () => (await loadReading()).conversation);
 server.serve(exportsChannel, async () => (await loadReading()).exports);

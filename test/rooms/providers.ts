@@ -10,6 +10,13 @@ export {
   type InstalledClientDeps,
   runProgram,
 } from '../../src/core/providers/claude/installedClient';
+export { ClientSavings, type Savings } from '../../src/core/providers/claude/live/clientSavings';
+export {
+  type SavingQuestions,
+  SavingWatch,
+  type Sighting,
+  type TranscriptSighting,
+} from '../../src/core/providers/claude/live/savingWatch';
 export { LivenessReading } from '../../src/core/providers/claude/live/liveness';
 export { type ClientProcess, type Machine, thisMachine } from '../../src/core/providers/claude/live/machine';
 export { type BackgroundJob, type ClientRecord, readLiveSessions } from '../../src/core/providers/claude/live/registry';

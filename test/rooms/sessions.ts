@@ -21,3 +21,5 @@ export {
   UpdateAssembler,
   UpdateFeed,
 } from '../../src/core/sessions/updateAssembler';
+export { SessionAlarms } from '../../src/core/sessions/alarms/sessionAlarms';
+export { ToldAlarms } from '../../src/core/sessions/alarms/toldAlarms';

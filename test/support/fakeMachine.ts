@@ -9,6 +9,7 @@ export function fakeMachine(overrides: Partial<Machine> = {}): Machine {
     startedMs: () => null,
     cwdOf: () => null,
     clients: () => [],
+    launchOf: () => null,
     ...overrides,
   };
 }

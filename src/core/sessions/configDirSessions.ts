@@ -16,6 +16,7 @@ import { describeSessionInfo } from '../../protocol/sessionInfo';
 import type { Activities, SessionProvider } from '../providers/provider';
 import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFiles';
 import type { Clock } from '../util/scheduling';
+import type { AlarmsContext, SessionAlarms } from './alarms/sessionAlarms';
 import { AutomaticRepair } from './automaticRepair';
 import { Claims } from './claims';
 import { projectsFolderOf } from '../providers/claude/format/paths';
@@ -52,13 +53,14 @@ export class ConfigDirSessions implements SessionsCalls {
   readonly #automaticRepair: AutomaticRepair;
   readonly #saver: CacheSaver;
   readonly #tidying: Tidying;
+  readonly #alarms: SessionAlarms | null;
   #setup: ConfigDirSetup;
 
   constructor(deps: ConfigDirSessionsDeps, setup: ConfigDirSetup) {
     this.#deps = deps;
     this.#setup = setup;
     const { provider, cache, clock, homeDir, log } = deps;
-    const { configDir, scanConcurrency, automaticRepair } = setup.configuration;
+    const { configDir, cacheDir, scanConcurrency, automaticRepair } = setup.configuration;
     const entries = new SessionEntries((filePath, folder) => {
       this.#assembler.touch(filePath, folder);
       this.#activities.touch();
@@ -83,6 +85,7 @@ export class ConfigDirSessions implements SessionsCalls {
       onPolled: () => {
         this.#poll.look();
         this.#lookAtActivities();
+        void this.#alarms?.look();
       },
     });
     this.#liveWatch = liveWatch;
@@ -117,6 +120,14 @@ export class ConfigDirSessions implements SessionsCalls {
       folders: () => new Set([...entries.values()].map(({ found }) => found.projectFolder)),
       onPutBack: () => this.#runs.scanAll({}),
     });
+    const workspaceFolders = (): readonly WorkspaceFolder[] => this.#setup.workspaceFolders;
+    this.#alarms = deps.createAlarms?.({ ...deps, configDir, entries, cacheDir, workspaceFolders }) ?? null;
+  }
+
+  /** Throws if there are none. */
+  get alarms(): SessionAlarms {
+    if (this.#alarms === null) throw new Error('Failed to find the alarms: nobody looks for them');
+    return this.#alarms;
   }
 
   get configuration(): WorkerConfiguration {
@@ -130,10 +141,6 @@ export class ConfigDirSessions implements SessionsCalls {
   /** Whether its sessions were asked for. */
   get isKnown(): boolean {
     return this.#runs.isRunning || this.#entries.size > 0;
-  }
-
-  get configDir(): string {
-    return this.#setup.configuration.configDir;
   }
 
   /** @param setup must have the same config folder */
@@ -189,13 +196,15 @@ export class ConfigDirSessions implements SessionsCalls {
       client: this.#deps.client,
       activity,
       end: tail === null || isRunningState(activity.state) ? null : withoutLines(tail.end),
+      sweep: (await this.#alarms?.sweepOf(filePath)) ?? null,
     };
   }
 
   async info({ path: filePath }: SessionRef): Promise<CountedInfo | null> {
     const overview = await this.#deps.readOverview(filePath, (path, end) => this.#reading.of(path, end));
+    const sweptMs = (await this.#alarms?.sweepOf(filePath))?.sweptMs ?? null;
     if (overview === null) return null;
-    return { info: describeSessionInfo(overview, { spending: null, sweptMs: null }), remembered: overview.remembered };
+    return { info: describeSessionInfo(overview, { spending: null, sweptMs }), remembered: overview.remembered };
   }
 
   /** The known metadata of a session; null for a path that is not listed. */
@@ -258,6 +267,7 @@ export class ConfigDirSessions implements SessionsCalls {
   #stop(): void {
     this.#runs.abort();
     this.#liveWatch.stop();
+    this.#alarms?.close();
     this.#automaticRepair.stop();
     this.#tidying.stop();
   }
@@ -377,6 +387,8 @@ export interface ConfigDirSessionsDeps {
   readonly nextRevision: () => number;
   /** Absolute path of the person's home folder. */
   readonly homeDir: string;
+  /** Absent if nobody is to be warned. */
+  readonly createAlarms?: (context: AlarmsContext) => SessionAlarms;
 }
 
 /** A configuration and what was looked up for it. */

@@ -10,7 +10,7 @@ import type { WorkspaceFolder } from './summariseSession';
 
 export interface SessionsDeps extends Pick<
   ConfigDirSessionsDeps,
-  'files' | 'clock' | 'homeDir' | 'readQuickMetadata' | 'readTranscriptEnd' | 'readOverview'
+  'files' | 'clock' | 'homeDir' | 'readQuickMetadata' | 'readTranscriptEnd' | 'readOverview' | 'createAlarms'
 > {
   readonly createProvider: (configDir: string, diagnostics: Diagnostics) => SessionProvider;
   /** Called once for each folder, until the client changes. */
@@ -97,7 +97,7 @@ export class Sessions implements WorkerCalls {
     const setup = { configuration, workspaceFolders };
     const isOtherClient = this.#judgeFor(clientVersion);
     const before = this.#current;
-    const isSameFolder = before?.configDir === configuration.configDir;
+    const isSameFolder = before?.configuration.configDir === configuration.configDir;
     if (isSameFolder && !isOtherClient) {
       before.reconfigure(setup);
       return;

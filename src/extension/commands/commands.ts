@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { SessionSummary } from '../../protocol/channels/sessions';
+import type { AlarmsFeature } from '../alarms/alarmsFeature';
 import { COMMAND_IDS, type CommandId } from '../config/contributions';
 import { readTarget } from '../conversation/conversationAddresses';
 import type { ConversationPanels } from '../conversation/conversationPanels';
@@ -13,6 +14,7 @@ import type { RepairCommands } from '../repair/repairCommands';
 import type { RepairPreviews } from '../repair/repairPreviews';
 import type { Services } from '../services';
 import type { ScanCommands } from '../sessions/scanCommands';
+import type { SessionFilter } from '../sessions/sessionFilter';
 import type { SessionsModel } from '../sessions/sessionsModel';
 import { findSession, type NamedSession } from '../sessions/sessionsState';
 import { type SessionsTree, themeIcon } from '../sessions/sessionsTree';
@@ -36,6 +38,8 @@ export interface Features {
   readonly forks: ForksFeature;
   readonly rewinds: RewindFeature;
   readonly checkpoints: CheckpointsFeature;
+  readonly alarms: AlarmsFeature;
+  readonly filter: SessionFilter;
 }
 
 type Handler = (argument: unknown) => Promise<void>;
@@ -54,7 +58,8 @@ export class Commands extends Disposable {
 
 function createHandlers(services: Services, features: Features): Readonly<Record<CommandId, Handler>> {
   const { client, model, t } = services;
-  const { tree, previews, repairs, scans, panels, tokens, tasks, forks, rewinds, checkpoints } = features;
+  const { tree, previews, repairs, scans, panels, tokens, tasks, forks, rewinds, checkpoints, alarms, filter } =
+    features;
   const isRewound = (sessionId: string): boolean => rewinds.rewound.has(sessionId);
   /** Runs an action on the session that the command was called on, or on one that the person chooses. */
   const withSession =
@@ -100,6 +105,14 @@ function createHandlers(services: Services, features: Features): Readonly<Record
     'rethread.refresh': () => model.scanAll(),
     'rethread.forgetSession': async (argument) => {
       if (argument instanceof SessionNode) await client.sessions.forget(argument.session);
+    },
+    'rethread.filterExpiring': () => {
+      alarms.toggleExpiring();
+      return Promise.resolve();
+    },
+    'rethread.clearFilter': () => {
+      filter.set(null);
+      return Promise.resolve();
     },
     'rethread.showMore': (argument) => {
       if (argument instanceof MoreNode) tree.showMore(argument);

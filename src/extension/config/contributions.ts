@@ -2,6 +2,8 @@
 export const CONTEXT_KEYS = {
   /** A `SessionsViewState`. */
   sessionsView: 'rethread.sessionsView',
+  /** A `FilterKind`; not set while all sessions are shown. */
+  sessionsFilter: 'rethread.sessionsFilter',
   /** A `ConfigDirSource`: the text of a welcome view cannot vary, so there is one per source. */
   configDirSource: 'rethread.configDirSource',
   /** A conversation panel has the focus. */
@@ -59,6 +61,8 @@ export const COMMAND_IDS = [
   'rethread.copySessionId',
   'rethread.refresh',
   'rethread.forgetSession',
+  'rethread.filterExpiring',
+  'rethread.clearFilter',
   'rethread.showMore',
   'rethread.showLog',
 ] as const;

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { type BirpcReturn, createBirpc } from 'birpc';
 import { type Calls, type Channel, type EventValue, wireName } from '../../protocol/channel';
+import { alarmsChannel } from '../../protocol/channels/alarms';
 import { conversationChannel } from '../../protocol/channels/conversation';
 import { exportsChannel } from '../../protocol/channels/exports';
 import { historyChannel } from '../../protocol/channels/history';
@@ -66,6 +67,7 @@ export class WorkerClient extends Disposable {
   readonly onGaveUp = this.#gaveUp.event;
 
   readonly sessions: ChannelClient<typeof sessionsChannel>;
+  readonly alarms: ChannelClient<typeof alarmsChannel>;
   readonly conversation: ChannelClient<typeof conversationChannel>;
   readonly search: ChannelClient<typeof searchChannel>;
   readonly exports: ChannelClient<typeof exportsChannel>;
@@ -83,6 +85,7 @@ export class WorkerClient extends Disposable {
       },
     });
     this.sessions = this.#clientOf(sessionsChannel);
+    this.alarms = this.#clientOf(alarmsChannel);
     this.conversation = this.#clientOf(conversationChannel);
     this.search = this.#clientOf(searchChannel);
     this.exports = this.#clientOf(exportsChannel);

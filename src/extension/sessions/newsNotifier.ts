@@ -6,6 +6,9 @@ import type { Services } from '../services';
 import { sessionLabel } from '../text/sessionTitle';
 import { NewsWatch, type SessionNews } from './news';
 
+/** By then, an alarm tells of a transcript that is gone while its client runs, and what can be saved. */
+const ALARM_MS = 6_000;
+
 /**
  * Tells the person, once whatever the number of windows: that a session waits or has finished while the window was in the background,
  * if the setting asks for it; and that the transcript of a session of this window is gone.
@@ -16,6 +19,7 @@ export class NewsNotifier extends Disposable {
   constructor(
     private readonly services: Services,
     private readonly showSession: (session: SessionNews['session']) => void,
+    private readonly isAlarmed: (sessionId: string) => boolean,
   ) {
     super();
     const { model, log } = services;
@@ -36,8 +40,21 @@ export class NewsNotifier extends Disposable {
     return kind === 'gone' || (!vscode.window.state.focused && areWaitingNotificationsWanted());
   }
 
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this._register({
+        dispose: () => {
+          clearTimeout(timer);
+        },
+      });
+    });
+  }
+
   async #tell({ kind, session, key }: SessionNews): Promise<void> {
     const { client, dialogs, t } = this.services;
+    if (kind === 'gone') await this.#wait(ALARM_MS);
+    if (this.isDisposed || this.isAlarmed(session.id)) return;
     if (!(await client.sessions.claim(key))) return;
     const title = sessionLabel(session, t);
     if (kind === 'gone') {

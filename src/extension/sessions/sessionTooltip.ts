@@ -8,6 +8,7 @@ import { type CostFigure, type SessionUsage, totalTokens } from '../../protocol/
 import type { Translate } from '../text/translate';
 import { escapeMarkdown, type Formats, shorten } from '../text/formats';
 import { sessionTitle } from '../text/sessionTitle';
+import { sweepText } from './sweepText';
 import { sessionIcon, stateName } from './sessionAppearance';
 
 const MAX_TITLE_CHARACTERS = 300;
@@ -23,6 +24,10 @@ export interface TooltipExtras {
   readonly usage: SessionUsage | null;
   /** Title of the session that it was forked from; null if unknown or not a fork. */
   readonly parentTitle: string | null;
+  /** The person's home folder. */
+  readonly homeDir: string;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
 }
 
 /** A longer one is not read at a glance. */
@@ -32,7 +37,7 @@ const MAX_LINES = 8;
 export function sessionTooltip(
   session: SessionSummary,
   details: SessionDetails,
-  { counted, usage, parentTitle }: TooltipExtras,
+  { counted, usage, parentTitle, homeDir, nowMs }: TooltipExtras,
   formats: Formats,
   t: Translate,
 ): string {
@@ -48,6 +53,7 @@ export function sessionTooltip(
     ...findingLine(scan.result.findings, formats, t),
     ...[
       ...stateFacts(details, counted?.info.doing ?? null, formats, t),
+      ...(details.sweep === null ? [] : [sweepText(details.sweep, nowMs, homeDir, formats, t)]),
       ...forkFacts(details, parentTitle, t),
       ...messageFacts(details, counted, formats, t),
       ...(usage === null ? [] : usageFacts(usage, formats, t)),

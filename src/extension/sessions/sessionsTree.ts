@@ -14,6 +14,7 @@ import {
   type SessionIcon,
   struckThrough,
 } from './sessionAppearance';
+import type { SessionFilter } from './sessionFilter';
 import { absenceText, sessionTooltip } from './sessionTooltip';
 import type { SessionUsages } from './sessionUsages';
 import { findParent } from './sessionsState';
@@ -32,6 +33,7 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     private readonly services: Services,
     private readonly usage: SessionUsages,
     private readonly rewound: RewoundSessions,
+    private readonly filter: SessionFilter,
   ) {
     super();
     this._register(
@@ -42,9 +44,12 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     );
     this._register(
       services.model.onChange(() => {
-        const change = this.#projects.update(services.model.snapshot);
-        if (change.kind === 'all') this.#changed.fire(undefined);
-        else if (change.nodes.length > 0) this.#changed.fire([...change.nodes]);
+        this.#update();
+      }),
+    );
+    this._register(
+      filter.onChange(() => {
+        this.#update();
       }),
     );
     this._register(
@@ -52,6 +57,12 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
         this.redraw();
       }),
     );
+  }
+
+  #update(): void {
+    const change = this.#projects.update(this.filter.apply(this.services.model.snapshot));
+    if (change.kind === 'all') this.#changed.fire(undefined);
+    else if (change.nodes.length > 0) this.#changed.fire([...change.nodes]);
   }
 
   /** Redraws the tree, so that relative times such as "5 minutes ago" stay true. */
@@ -96,7 +107,7 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     token: vscode.CancellationToken,
   ): Promise<vscode.TreeItem | undefined> {
     if (node.kind !== 'session') return item;
-    const { client, formats, t, log } = this.services;
+    const { client, formats, homeDir, now, t, log } = this.services;
     const { path: filePath } = node.session;
     if (node.session.isAbsent === true) {
       item.tooltip = absenceText(node.session, t);
@@ -110,11 +121,8 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
         counting,
       ]);
       if (token.isCancellationRequested || this.isDisposed) return undefined;
-      const extras = {
-        counted,
-        usage: used,
-        parentTitle: this.#parentTitle(node.session, details.metadata.parentSessionId),
-      };
+      const parentTitle = this.#parentTitle(node.session, details.metadata.parentSessionId);
+      const extras = { counted, usage: used, parentTitle, homeDir, nowMs: now() };
       item.tooltip = new vscode.MarkdownString(sessionTooltip(node.session, details, extras, formats, t), true);
     } catch (error) {
       log.warn(`Failed to describe ${filePath}: ${String(error)}`);

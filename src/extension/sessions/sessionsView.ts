@@ -3,7 +3,8 @@ import { readConfigDir } from '../config/configuration';
 import { CONTEXT_KEYS, SESSIONS_VIEW } from '../config/contributions';
 import { Disposable } from '../lifetime';
 import type { Services } from '../services';
-import { sessionsViewState } from './sessionsState';
+import type { SessionFilter } from './sessionFilter';
+import { allSessions, sessionsViewState } from './sessionsState';
 import type { SessionsTree } from './sessionsTree';
 import { sessionsViewText } from './sessionsViewText';
 import type { TreeNode } from './treeNode';
@@ -20,6 +21,7 @@ export class SessionsView extends Disposable {
   constructor(
     private readonly services: Services,
     private readonly tree: SessionsTree,
+    private readonly filter: SessionFilter,
   ) {
     super();
     this.treeView = this._register(
@@ -32,6 +34,11 @@ export class SessionsView extends Disposable {
     );
     this._register(
       services.model.onChange(() => {
+        this.#update();
+      }),
+    );
+    this._register(
+      filter.onChange(() => {
         this.#update();
       }),
     );
@@ -58,8 +65,9 @@ export class SessionsView extends Disposable {
   #update(): void {
     const { model, formats, t } = this.services;
     const { snapshot, problem, configDir } = model;
+    const shown = this.filter.kind === null ? null : allSessions(this.filter.apply(snapshot)).length;
     const isScanning = model.scan !== null;
-    const text = sessionsViewText({ snapshot, problem, isScanning, configDir }, formats, t);
+    const text = sessionsViewText({ snapshot, problem, isScanning, configDir, shown }, formats, t);
     // Each assignment sends a message to the window, so assign only what changed.
     if ((this.treeView.description ?? '') !== text.description) this.treeView.description = text.description;
     if ((this.treeView.message ?? '') !== text.message) this.treeView.message = text.message;

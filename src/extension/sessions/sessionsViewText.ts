@@ -9,6 +9,8 @@ export interface SessionsViewInput {
   readonly problem: ModelProblem | null;
   readonly isScanning: boolean;
   readonly configDir: string | null;
+  /** Number of sessions that the filter leaves; null if there is no filter. */
+  readonly shown: number | null;
 }
 
 export interface SessionsViewText {
@@ -22,7 +24,7 @@ export interface SessionsViewText {
 export function sessionsViewText(input: SessionsViewInput, formats: Formats, t: Translate): SessionsViewText {
   return {
     description: describe(input, formats, t),
-    message: explainProblem(input, t),
+    message: [explainProblem(input, t), explainFilter(input, formats, t)].filter((text) => text !== '').join(' '),
   };
 }
 
@@ -32,6 +34,15 @@ function describe({ snapshot, isScanning }: SessionsViewInput, formats: Formats,
     return t('scanning {0} of {1}', formats.number(phase.done), formats.number(phase.total));
   }
   return '';
+}
+
+function explainFilter({ shown }: SessionsViewInput, formats: Formats, t: Translate): string {
+  if (shown === null) return '';
+  const what =
+    shown === 0
+      ? t('No session will be deleted by Claude Code soon.')
+      : t('Only sessions that Claude Code will delete soon are shown: {0}.', formats.number(shown));
+  return t('{0} Clear Filter in the title bar of this view shows all.', what);
 }
 
 function explainProblem({ snapshot, problem, configDir }: SessionsViewInput, t: Translate): string {

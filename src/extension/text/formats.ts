@@ -16,6 +16,8 @@ export interface Formats {
   timeAgo(timeMs: number, nowMs: number): string;
   /** As short as a list needs it: `2 min`. */
   age(timeMs: number, nowMs: number): string;
+  /** The date without the time of day. */
+  date(timeMs: number): string;
   /** Date and time of day. */
   dateTime(timeMs: number): string;
   /** Lines as ranges: 3, 7–9. At most `LISTED_RANGES` of them. */
@@ -46,6 +48,7 @@ export function createFormats(locale: string, t: Translate): Formats {
     ages.set(unit, known);
     return known.format(value);
   };
+  const date = lazy(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }));
   const dateTime = lazy(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }));
   const number = (value: number): string => plain().format(value);
   return {
@@ -72,6 +75,7 @@ export function createFormats(locale: string, t: Translate): Formats {
       const since = sinceIn(timeMs, nowMs);
       return since === null ? t('now') : ageIn(since.unit, since.count);
     },
+    date: (timeMs) => date().format(timeMs),
     dateTime: (timeMs) => dateTime().format(timeMs),
     lines: (lines) => {
       const ranges = toRanges(lines);

@@ -2,6 +2,7 @@ import { answeredEvent, call, type Calls, cancellable, defineChannel, type Event
 import type { ClientInfo } from '../client';
 import type { SessionEnd } from '../message';
 import type { RepairManner, RepairOutcome } from '../repair';
+import type { Sweep } from './alarms';
 import type { Liveness, ScannedSession, SessionAction, SessionMetadata, SessionRef } from '../session';
 import type { SessionActivity } from '../sessionActivity';
 import type { SessionInfo } from '../sessionInfo';
@@ -179,4 +180,6 @@ export interface SessionDetails {
   readonly activity: SessionActivity;
   /** Null while a client runs the session, and if the end of its transcript is inconclusive. */
   readonly end: SessionEnd | null;
+  /** When clients delete the session because of its age; null for never, and before the settings are read. */
+  readonly sweep: Sweep | null;
 }

@@ -107,9 +107,12 @@ export class LiveSession {
     return client;
   }
 
-  /** Starts the client in a terminal, where it asks for every approval. Needs tmux. */
-  async startTerminal(args: readonly string[] = ['--permission-mode', 'default']): Promise<TerminalClient> {
-    const terminal = await TerminalClient.start(this.client, this.#place, args);
+  /** Starts the client in a terminal, where it asks for every approval. Needs tmux. `variables`: added to its environment. */
+  async startTerminal(
+    args: readonly string[] = ['--permission-mode', 'default'],
+    variables: readonly string[] = [],
+  ): Promise<TerminalClient> {
+    const terminal = await TerminalClient.start(this.client, this.#place, args, variables);
     this.#terminals.push(terminal);
     return terminal;
   }

@@ -23,14 +23,37 @@ export class TerminalClient {
     private readonly socket: string,
   ) {}
 
-  /** Starts the client in a terminal of its own. Resolves when it waits for a prompt. */
-  static async start(client: string, place: ClientPlace, args: readonly string[]): Promise<TerminalClient> {
+  /**
+   * Starts the client in a terminal of its own. Resolves when it waits for a prompt.
+   *
+   * @param variables added to its environment
+   */
+  static async start(
+    client: string,
+    place: ClientPlace,
+    args: readonly string[],
+    variables: readonly string[] = [],
+  ): Promise<TerminalClient> {
     await skipFirstQuestions(place);
     const terminal = new TerminalClient(place, join(place.root, 'tmux'));
     const size = ['-x', '120', '-y', '40'];
-    await terminal.#tmux(['-f', '/dev/null', 'new-session', '-d', ...size, '-c', place.cwd, client, ...args]);
-    await terminal.status('idle');
+    // The client saves its sessions if the variable is tmux's own.
+    const command = ['env', ...variables, client, ...args];
+    await terminal.#tmux(['-f', '/dev/null', 'new-session', '-d', ...size, '-c', place.cwd, ...command]);
+    if (variables.length === 0) await terminal.status('idle');
+    else await terminal.shows('❯');
     return terminal;
+  }
+
+  /** Resolves when the text is on the screen. */
+  async shows(text: string): Promise<void> {
+    let screen = '';
+    for (const end = Date.now() + TIMEOUT_MS; Date.now() < end;) {
+      screen = await this.#tmux(['capture-pane', '-p']);
+      if (screen.includes(text)) return;
+      await delay(POLL_MS);
+    }
+    throw new Error(`The client does not show ${text}: ${screen}`);
   }
 
   async type(text: string): Promise<void> {

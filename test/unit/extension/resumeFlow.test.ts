@@ -72,6 +72,7 @@ function details(change: {
     client: diagnosticsFor().client,
     activity: activity(isRunning ? 'idle' : 'ended'),
     end: null,
+    sweep: null,
   };
 }
 

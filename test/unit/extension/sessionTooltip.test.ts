@@ -72,11 +72,18 @@ function write(
     problem,
   };
   const { client = diagnosticsFor().client } = change;
-  const details = { scan, metadata, client, activity: change.activity ?? activity('ended'), end: change.end ?? null };
+  const details = {
+    scan,
+    metadata,
+    client,
+    activity: change.activity ?? activity('ended'),
+    end: change.end ?? null,
+    sweep: change.sweep ?? null,
+  };
   return sessionTooltip(
     session({ health: 'corrupted' }),
     details,
-    { counted: COUNTED, usage, parentTitle },
+    { counted: COUNTED, usage, parentTitle, homeDir: '/home/p', nowMs: Date.UTC(2026, 10, 1) },
     formats,
     t,
   );

@@ -20,7 +20,7 @@ describe('The state of the Sessions view', () => {
 });
 
 describe('The message of the Sessions view', () => {
-  const base = { problem: null, isScanning: false, configDir: '/home/person/.claude' };
+  const base = { problem: null, isScanning: false, configDir: '/home/person/.claude', shown: null };
 
   it('is empty when all is well', () => {
     const text = sessionsViewText({ ...base, snapshot: snapshot([project([session()])]) }, formats, t);

@@ -24,6 +24,7 @@ export const SUBAGENTS_FOLDER = 'subagents';
 const SUBAGENT_PREFIX = 'agent-';
 const PERSISTED_OUTPUTS_FOLDER = 'tool-results';
 const MEMORY_FOLDER = 'memory';
+const FILE_HISTORY_FOLDER = 'file-history';
 
 /** The suffix of the file that identifies the call that started a subagent. */
 export const SUBAGENT_META_SUFFIX = '.meta.json';
@@ -130,6 +131,11 @@ export function metaPathOf(filePath: string): string {
 /** The folder in which the client stores outputs that are too long for the transcript. */
 export function persistedOutputsFolderOf(sessionFolder: string): string {
   return join(sessionFolder, PERSISTED_OUTPUTS_FOLDER);
+}
+
+/** The folder in which the client keeps copies of the files that a session changed. */
+export function fileHistoryOf(configDir: string, sessionId: string): string {
+  return join(configDir, FILE_HISTORY_FOLDER, sessionId);
 }
 
 /** The folder in which the client keeps its memory of a project. */

@@ -29,6 +29,16 @@ export interface Machine {
   cwdOf(pid: number): string | null;
   /** The running clients of this person, or of anybody for root, as far as the machine shows its processes. */
   clients(): readonly ClientProcess[];
+  /** How a process was started; null if the machine does not show it. */
+  launchOf(pid: number): Launch | null;
+}
+
+/** How a process was started. The values of its variables may be secret, so none is kept. */
+export interface Launch {
+  /** Its command line. */
+  readonly args: readonly string[];
+  /** Names of the environment variables that it was given and that are not empty. */
+  readonly variables: ReadonlySet<string>;
 }
 
 const PROCESSES = '/proc';
@@ -47,6 +57,7 @@ export function thisMachine(): Machine {
     startedMs,
     cwdOf: (pid) => linkOf(`${PROCESSES}/${pid}/cwd`),
     clients,
+    launchOf,
   };
 }
 
@@ -95,6 +106,13 @@ function clients(): readonly ClientProcess[] {
     found.push({ pid, parentPid: stat.parentPid, cwd, configDir: configDirOf(pid), args });
   }
   return found;
+}
+
+function launchOf(pid: number): Launch | null {
+  const [commandLine, environment] = ['cmdline', 'environ'].map((name) => textOf(`${PROCESSES}/${pid}/${name}`));
+  if (typeof commandLine !== 'string' || typeof environment !== 'string') return null;
+  const set = environment.split('\0').filter((entry) => entry.indexOf('=') < entry.length - 1);
+  return { args: commandLine.split('\0'), variables: new Set(set.map((entry) => entry.slice(0, entry.indexOf('=')))) };
 }
 
 /** Other people have config folders of their own, and neither those nor their working folders can be seen. */

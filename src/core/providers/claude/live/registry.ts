@@ -137,6 +137,15 @@ export async function readLiveSessions(
   return (await readRecords(configDir, machine, nowMs)).live;
 }
 
+/** What the registry says of clients and not of jobs. Asked at each look for alarms, so it reads no jobs, of which there may be many. */
+export async function readClients(
+  configDir: string,
+  machine: Machine,
+  nowMs: number,
+): Promise<Pick<Registry, 'records' | 'unrecorded'>> {
+  return readRecords(configDir, machine, nowMs);
+}
+
 class RegistryReading implements Registry {
   readonly records: ClientRecord[] = [];
   readonly jobs: BackgroundJob[] = [];
