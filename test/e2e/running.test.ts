@@ -1,5 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startCodeServer } from '../../scripts/codeServer.mjs';
 import { createDemoSessions } from '../../scripts/demoSessions.mjs';
@@ -8,39 +7,11 @@ import { NEWEST } from '../../scripts/vscodeReleases.mjs';
 import { launchChromium } from '../support/launchChromium';
 import { skipWhenUnavailable } from '../support/skipWhenUnavailable';
 import { withTemporaryFolder } from '../support/temporaryFolder';
+import { StandIn } from './standIn';
 import { Workbench } from './workbench';
 
 /** Where pictures are put; none if it is not set. */
 const PICTURES = process.env['RETHREAD_PICTURES'];
-
-/** A process that is in the registry as if it were a client. */
-class StandIn {
-  readonly #process: ChildProcess;
-
-  constructor(
-    private readonly configDir: string,
-    private readonly session: { readonly sessionId: string; readonly cwd: string },
-  ) {
-    this.#process = spawn('sleep', ['600'], { stdio: 'ignore' });
-  }
-
-  async write(status: string, waitingFor?: string): Promise<void> {
-    const pid = this.#process.pid ?? 0;
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    const procStart = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-    const now = Date.now();
-    const record = {
-      ...{ pid, procStart, ...this.session, kind: 'interactive', entrypoint: 'cli', version: '2.1.330' },
-      ...{ startedAt: now - 600_000, updatedAt: now, statusUpdatedAt: now - 130_000, status, waitingFor },
-    };
-    await mkdir(join(this.configDir, 'sessions'), { recursive: true });
-    await writeFile(join(this.configDir, 'sessions', `${pid}.json`), JSON.stringify(record));
-  }
-
-  stop(): void {
-    this.#process.kill('SIGKILL');
-  }
-}
 
 describe('Running sessions, in a window', () => {
   it('stand on top of the tree, change without a touch, and stay struck through when their transcript goes', async function () {

@@ -14,7 +14,6 @@ export { ClientSavings, type Savings } from '../../src/core/providers/claude/liv
 export {
   type SavingQuestions,
   SavingWatch,
-  type Sighting,
   type TranscriptSighting,
 } from '../../src/core/providers/claude/live/savingWatch';
 export { LivenessReading } from '../../src/core/providers/claude/live/liveness';

@@ -9,4 +9,11 @@ export {
   readFileEnd,
   readSmallFile,
 } from '../../src/core/util/openForeignFile';
-export { type Clock, createPacer, Deferred, type Pacer, systemClock } from '../../src/core/util/scheduling';
+export {
+  type Clock,
+  createPacer,
+  Deferred,
+  forEachConcurrent,
+  type Pacer,
+  systemClock,
+} from '../../src/core/util/scheduling';

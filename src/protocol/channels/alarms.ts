@@ -1,4 +1,4 @@
-import { call, type Calls, defineChannel, event, type Events } from '../channel';
+import { call, type Calls, defineChannel, event } from '../channel';
 import type { SessionRef } from '../session';
 
 const MINUTE_MS = 60_000;
@@ -22,7 +22,6 @@ export const alarmsChannel = defineChannel(
 );
 
 export type AlarmsCalls = Calls<typeof alarmsChannel>;
-export type AlarmsEvents = Events<typeof alarmsChannel>;
 
 /** All alarms of the config folder. Each snapshot replaces the one before. */
 export interface AlarmsSnapshot {

@@ -26,9 +26,10 @@ export class AlarmRun {
 
   /** Resolves with the seconds until it was said; rejects after 40 s. */
   async says(alarm: string): Promise<number> {
-    for (const end = Date.now() + 40_000; Date.now() < end; await delay(50)) {
+    for (const end = Date.now() + 40_000; Date.now() < end;) {
       const seconds = this.told.get(alarm);
       if (seconds !== undefined) return seconds;
+      await delay(50);
     }
     throw new Error(`${alarm} was not said; said: ${[...this.told.keys()].join(', ') || 'nothing'}`);
   }

@@ -27,6 +27,8 @@ const READING = new Set([
   'readlinkSync',
   'realpathSync',
   'access',
+  'accessSync',
+  'statfsSync',
   'opendir',
   'mkdir',
   'constants',

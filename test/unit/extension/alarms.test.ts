@@ -95,7 +95,7 @@ describe('A window', () => {
         return Promise.resolve(mine);
       },
       tell: (alarm) => shown.push(alarm),
-      log: assert.fail,
+      log: (message) => assert.fail(message),
       now: () => NOW_MS,
     });
     tellers.push(teller);

@@ -204,7 +204,7 @@ describe('What the person was told', () => {
   });
 
   it('is told without a folder, with a damaged file, and with a file of a later version, which stays', async () => {
-    const none = new ToldAlarms({ folder: null, now: () => nowMs, warn: assert.fail });
+    const none = new ToldAlarms({ folder: null, now: () => nowMs, warn: (message) => assert.fail(message) });
     assert.deepEqual(await none.claim([key('a')]), ['a']);
     assert.deepEqual(await none.claim([key('a')]), []);
     const file = join(folder, 'alarms.json');
