@@ -26,9 +26,7 @@ export interface TerminalsDeps {
   /** What is known of a session, by the rules of the client that verdicts speak for. */
   readonly details: (session: SessionRef) => Promise<Pick<SessionDetails, 'scan' | 'client'>>;
   readonly liveness: (filePath: string) => Promise<LivenessAnswer>;
-  readonly clientDeps: (
-    places: Pick<WorkerConfiguration, 'clientExtensionFolder' | 'cacheDir'>,
-  ) => InstalledClientDeps;
+  readonly clientDeps: (places: Pick<WorkerConfiguration, 'clientExtensionFolder' | 'cacheDir'>) => InstalledClientDeps;
   readonly log: WorkerEvents['log'];
   /** True once no work is to be started any more. */
   readonly isClosing: () => boolean;

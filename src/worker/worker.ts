@@ -172,7 +172,8 @@ const loadTerminals = (): Promise<Terminals> =>
     createTerminals({
       ...shared,
       configuration: () => {
-        if (sessions.configuration === null) throw new Error('Failed to find the config folder: it is not configured yet');
+        if (sessions.configuration === null)
+          throw new Error('Failed to find the config folder: it is not configured yet');
         return sessions.configuration;
       },
       details: (session) => sessions.current.details(session),

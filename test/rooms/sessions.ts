@@ -19,3 +19,5 @@ export {
   UpdateAssembler,
   UpdateFeed,
 } from '../../src/core/sessions/updateAssembler';
+export { RememberedSessions, type WindowProcess } from '../../src/core/sessions/rememberedSessions';
+export { lastSession, locateSessions } from '../../src/core/sessions/sessionLookups';

@@ -212,9 +212,7 @@ function mergeMemories(memories: readonly WindowMemory[]): WindowMemory {
 /** Without what ended too long ago, and without all but the newest terminals. */
 function prune(windows: readonly StoredWindow[], nowMs: number): readonly StoredWindow[] {
   const newest = windows
-    .flatMap(({ memory, savedMs }) =>
-      memory.terminals.filter(({ endedMs }) => nowMs - (endedMs ?? savedMs) < KEPT_MS),
-    )
+    .flatMap(({ memory, savedMs }) => memory.terminals.filter(({ endedMs }) => nowMs - (endedMs ?? savedMs) < KEPT_MS))
     .sort((a, b) => b.changedMs - a.changedMs)
     .slice(0, MAX_TERMINALS);
   const kept = new Set(newest);
