@@ -93,30 +93,15 @@ export class RememberedSessions {
    */
   async restore(workspace: string): Promise<RestoredMemory> {
     for (let tries = 0; ; tries++) {
-      let taken: readonly StoredWindow[] = [];
-      let isOtherRunning = false;
       try {
-        if ((await this.#read()).kind === 'absent') return { ...NOTHING, hasCrashed: false, isOtherRunning: false };
-        await this.#change((windows) => {
-          const others = windows.filter(
-            (each) => each.workspace === workspace && each.process.id !== this.#deps.own.id,
-          );
-          taken = others.filter((each) => each.isClosed || !this.#deps.isAlive(each.process));
-          isOtherRunning = taken.length < others.length;
-          const memory = mergeMemories([this.#current?.memory ?? NOTHING, ...taken.map((each) => each.memory)]);
-          if (taken.length > 0) this.#current = { workspace, memory };
-          return windows.filter((each) => !taken.includes(each));
-        });
+        return await this.#takeOver(workspace);
       } catch (error) {
-        if (!(error instanceof LaterVersionError) && tries < MAX_RETRIES) {
-          await new Promise<void>((resolve) => this.#deps.clock.after(RETRY_MS, resolve));
-          continue;
+        if (error instanceof LaterVersionError || tries >= MAX_RETRIES) {
+          this.#warn(error);
+          return { ...NOTHING, hasCrashed: false, isOtherRunning: false };
         }
-        this.#warn(error);
-        taken = [];
       }
-      const hasCrashed = taken.some(({ isClosed }) => !isClosed);
-      return { ...mergeMemories(taken.map(({ memory }) => memory)), hasCrashed, isOtherRunning };
+      await new Promise<void>((resolve) => this.#deps.clock.after(RETRY_MS, resolve));
     }
   }
 
@@ -133,6 +118,33 @@ export class RememberedSessions {
     this.#isClosed = true;
     this.#cancelSave();
     if (this.#current !== null) await this.#save();
+  }
+
+  async #takeOver(workspace: string): Promise<RestoredMemory> {
+    const content = await this.#read();
+    if (content.kind === 'later') throw new LaterVersionError();
+    const others = this.#othersIn(content.kind === 'windows' ? content.windows : [], workspace);
+    let { left } = others;
+    // Most windows find nothing, and need not write.
+    if (left.length > 0) {
+      await this.#change((windows) => {
+        left = this.#othersIn(windows, workspace).left;
+        const memory = mergeMemories([this.#current?.memory ?? NOTHING, ...left.map((each) => each.memory)]);
+        if (left.length > 0) this.#current = { workspace, memory };
+        return windows.filter((each) => !left.includes(each));
+      });
+    }
+    const hasCrashed = left.some(({ isClosed }) => !isClosed);
+    const { isOtherRunning } = others;
+    return { ...mergeMemories(left.map(({ memory }) => memory)), hasCrashed, isOtherRunning };
+  }
+
+  /** The other windows of a workspace: those that do not run any more, and whether there are others. */
+  #othersIn(windows: readonly StoredWindow[], workspace: string) {
+    const { own, isAlive } = this.#deps;
+    const others = windows.filter((each) => each.workspace === workspace && each.process.id !== own.id);
+    const left = others.filter((each) => each.isClosed || !isAlive(each.process));
+    return { left, isOtherRunning: left.length < others.length };
   }
 
   #saveSoon(delayMs: number): void {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { SessionSummary } from '../../protocol/channels/sessions';
 import type { CommandId } from '../config/contributions';
-import { Disposable } from '../lifetime';
+import { Disposable, type Listen } from '../lifetime';
 import type { Services } from '../services';
 import { sessionTitle } from '../text/sessionTitle';
 import type { RewoundSessions } from '../history/rewoundSessions';
@@ -11,6 +11,17 @@ import { sessionTooltip } from './sessionTooltip';
 import type { SessionUsages } from './sessionUsages';
 import { findParent } from './sessionsState';
 import type { MoreNode, ProjectNode, SessionNode, TreeNode } from './treeNode';
+
+/** What the tree shows of terminals that were there before the window was opened. */
+export interface RestoredSessions {
+  isLost(sessionId: string): boolean;
+  isReconnecting(sessionId: string): boolean;
+  /** Milliseconds since the epoch; null if it was not lost sight of. */
+  reconnectedAt(sessionId: string): number | null;
+  readonly onRestoredChange: Listen<void>;
+}
+
+const RECONNECTING: SessionIcon = { id: 'sync~spin', color: 'progressBar.background' };
 
 /** The tree of projects and their sessions. */
 export class SessionsTree extends Disposable implements vscode.TreeDataProvider<TreeNode> {
@@ -24,6 +35,7 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     private readonly services: Services,
     private readonly usage: SessionUsages,
     private readonly rewound: RewoundSessions,
+    private readonly restored: RestoredSessions,
   ) {
     super();
     this._register(
@@ -39,11 +51,13 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
         else if (change.nodes.length > 0) this.#changed.fire([...change.nodes]);
       }),
     );
-    this._register(
-      rewound.onChange(() => {
-        this.redraw();
-      }),
-    );
+    for (const listen of [rewound.onChange, restored.onRestoredChange]) {
+      this._register(
+        listen(() => {
+          this.redraw();
+        }),
+      );
+    }
   }
 
   /** Redraws the tree, so that relative times such as "5 minutes ago" stay true. */
@@ -86,7 +100,10 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
       const used = await counting;
       if (token.isCancellationRequested || this.isDisposed) return undefined;
       const extras = { usage: used, parentTitle: this.#parentTitle(node.session, details.metadata.parentSessionId) };
-      item.tooltip = new vscode.MarkdownString(sessionTooltip(node.session, details, extras, formats, t), true);
+      const reconnectedMs = this.restored.reconnectedAt(node.session.id);
+      const line = reconnectedMs === null ? '' : `\n\n_${t('Reconnected at {0}', formats.time(reconnectedMs))}_`;
+      const text = sessionTooltip(node.session, details, extras, formats, t);
+      item.tooltip = new vscode.MarkdownString(text + line, true);
     } catch (error) {
       log.warn(`Failed to describe ${filePath}: ${String(error)}`);
       item.tooltip = t('Nothing can be said about this session right now.');
@@ -120,8 +137,11 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     const item = new vscode.TreeItem(label);
     item.id = session.path;
     item.description = description;
-    item.iconPath = themeIcon(icon);
-    item.contextValue = sessionContextValue(session, this.rewound.has(session.id));
+    const isReconnecting = this.restored.isReconnecting(session.id);
+    item.iconPath = themeIcon(isReconnecting ? RECONNECTING : icon);
+    if (isReconnecting) item.description = t('Reconnecting…');
+    const isLost = this.restored.isLost(session.id);
+    item.contextValue = `${sessionContextValue(session, this.rewound.has(session.id))}${isLost ? '.lost' : ''}`;
     item.accessibilityInformation = { label: accessibleLabel };
     if (session.isProjectFolder !== true) {
       const command: CommandId = 'rethread.openConversation';
