@@ -1,4 +1,3 @@
-import type { Memento } from 'vscode';
 import type { Services } from '../services';
 
 /** Under which it is stored that nobody wants to hear of it again. */
@@ -8,7 +7,10 @@ const MARKS = ['CLAUDE_CODE_CHILD_SESSION', 'CLAUDECODE'];
 
 export interface InheritedEnvironmentDeps extends Pick<Services, 'dialogs' | 't'> {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly globalState: Pick<Memento, 'get' | 'update'>;
+  readonly globalState: {
+    get(key: string): unknown;
+    update(key: string, value: unknown): PromiseLike<void>;
+  };
 }
 
 /** Says that terminals which the person opens inherit what makes a client save nothing, if that is so. */

@@ -31,8 +31,8 @@ export interface Reconnected {
   readonly hasCrashed: boolean;
 }
 
-/** VS Code restores the terminals of a reloaded window, and ends the old one, within this time. */
-const RECONNECT_MS = 10_000;
+/** VS Code restores the terminals of a reloaded window, and ends the old one, within this time. A busy server takes many seconds. */
+const RECONNECT_MS = 30_000;
 const LOOK_AGAIN_MS = 500;
 
 /**

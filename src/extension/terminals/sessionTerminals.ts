@@ -234,13 +234,14 @@ export class SessionTerminals extends Disposable {
 
   async #refresh(): Promise<void> {
     const { calls, window } = this.#deps;
+    const isOver = (): boolean => this.isDisposed;
     const [terminals, clients] = await Promise.all([window.list(), calls.runningClients()]);
-    if (this.isDisposed) return;
+    if (isOver()) return;
     for (const terminal of terminals) this.#match(terminal, clientIn(terminal, clients));
     const running = [...this.#entries.values()].filter(({ remembered }) => remembered.state === 'running');
     const ids = running.map(({ remembered }) => remembered.sessionId);
     const places = ids.length === 0 ? [] : await calls.locate(ids);
-    if (this.isDisposed) return;
+    if (isOver()) return;
     for (const { remembered } of running) this.#follow(remembered.id, places);
     this.#save();
   }

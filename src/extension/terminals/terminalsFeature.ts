@@ -76,7 +76,9 @@ export class TerminalsFeature extends Disposable {
       ...{ dialogs, t, copy, panel: this.#panel },
       findClients: () => calls.findClients(),
       shell: () => vscode.env.shell,
-      openLink: async (url) => void (await vscode.env.openExternal(vscode.Uri.parse(url))),
+      openLink: async (url) => {
+        await vscode.env.openExternal(vscode.Uri.parse(url));
+      },
     });
     const chooseClient = (place: ClientPlace, title: string): Promise<ChosenClient | null> =>
       choice.choose(place, title);

@@ -86,8 +86,9 @@ class Known implements OpenTerminal {
   readonly started: Promise<void>;
 
   constructor(private readonly terminal: vscode.Terminal) {
-    const options = terminal.creationOptions;
-    this.id = ('env' in options ? options.env?.[TERMINAL_VARIABLE] : null) ?? null;
+    // SAFETY: terminals of other kinds have no such property, and those that VS Code has restored may hold undefined.
+    const { env } = terminal.creationOptions as { readonly env?: vscode.TerminalOptions['env'] | undefined };
+    this.id = env?.[TERMINAL_VARIABLE] ?? null;
     this.started = Promise.resolve(terminal.processId).then((pid) => {
       this.pid = pid ?? null;
     });

@@ -211,10 +211,13 @@ describe('A window that was opened by a running client', () => {
   ) => {
     const dialogs = new FakeDialogs(answer === null ? {} : { notify: { 'This window was opened': answer } });
     const globalState = {
-      get: <T>(key: string) => kept.get(key) as T | undefined,
-      update: (key: string, value: unknown) => Promise.resolve(void kept.set(key, value)),
+      get: (key: string) => kept.get(key),
+      update: (key: string, value: unknown) => {
+        kept.set(key, value);
+        return Promise.resolve();
+      },
     };
-    await warnOfInheritedEnvironment({ environment, globalState: globalState as never, dialogs, t });
+    await warnOfInheritedEnvironment({ environment, globalState, dialogs, t });
     return dialogs.reported.length;
   };
 

@@ -58,7 +58,7 @@ function openWindow(before: Partial<RestoredMemory> | null = null) {
     waits: 0,
     restores: [] as Partial<RestoredMemory>[],
     active: null as OpenTerminal | null,
-    onWait: () => undefined as void,
+    onWait: (): void => undefined,
     closing,
   };
   if (before !== null) scene.restores.push(before);
@@ -137,8 +137,10 @@ describe('The terminals of a window', () => {
     scene.files.set(A, '/c/projects/two/a.jsonl');
     scene.titles.set('/c/projects/two/a.jsonl', 'Moved');
     await sessions.refresh();
-    const [moved] = scene.memory.terminals;
-    assert.deepEqual([moved?.filePath, moved?.title], ['/c/projects/two/a.jsonl', 'Moved']);
+    assert.deepEqual(
+      scene.memory.terminals.map(({ filePath, title }) => [filePath, title]),
+      [['/c/projects/two/a.jsonl', 'Moved']],
+    );
     // As after /clear.
     scene.clients = [client(B, 10)];
     await sessions.refresh();

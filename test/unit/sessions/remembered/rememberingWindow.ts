@@ -21,7 +21,7 @@ export class HastyClock implements Clock {
   }
 }
 
-export function processOf(id: string): WindowProcess {
+function processOf(id: string): WindowProcess {
   return { id, pid: 1, pidDomain: 'here', startedMs: null };
 }
 

@@ -54,17 +54,12 @@ const MAX_LIST_BYTES = 8 * 1024 * 1024;
 
 /** Programs that list all processes with their parents, two numbers in a line. */
 async function listedParents(): Promise<(pid: number) => number | null> {
-  const [program, ...args] =
-    process.platform === 'win32'
-      ? [
-          'powershell.exe',
-          '-NoProfile',
-          '-Command',
-          'Get-CimInstance Win32_Process | ForEach-Object { "$($_.ProcessId) $($_.ParentProcessId)" }',
-        ]
-      : ['ps', '-A', '-o', 'pid=,ppid='];
+  const script = 'Get-CimInstance Win32_Process | ForEach-Object { "$($_.ProcessId) $($_.ParentProcessId)" }';
+  const isWindows = process.platform === 'win32';
+  const program = isWindows ? 'powershell.exe' : 'ps';
+  const args = isWindows ? ['-NoProfile', '-Command', script] : ['-A', '-o', 'pid=,ppid='];
   const options = { timeout: LIST_TIMEOUT_MS, maxBuffer: MAX_LIST_BYTES, windowsHide: true };
-  const text = await promisify(execFile)(program ?? '', args, options).then(
+  const text = await promisify(execFile)(program, args, options).then(
     ({ stdout }) => stdout,
     () => '',
   );
