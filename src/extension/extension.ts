@@ -13,9 +13,10 @@ import { Disposable } from './lifetime';
 import { RepairCommands } from './repair/repairCommands';
 import { RepairPreviewLinks, RepairPreviews } from './repair/repairPreviews';
 import { type ExtensionHome, Services } from './services';
-import { CorruptionBadge } from './sessions/corruptionBadge';
+import { AttentionBadge } from './sessions/attention';
 import { CurrentSession } from './sessions/currentSession';
 import { type FocusSource, FocusWatch } from './sessions/focusWatch';
+import { NewsNotifier } from './sessions/newsNotifier';
 import { ScanCommands } from './sessions/scanCommands';
 import { SessionUsages } from './sessions/sessionUsages';
 import { SessionsTree } from './sessions/sessionsTree';
@@ -92,7 +93,12 @@ class Extension extends Disposable implements RethreadApi {
     const usages = this._register(new SessionUsages((filePath) => client.usage.sessionUsage(filePath, usageView())));
     const tree = this._register(new SessionsTree(services, usages, rewinds.rewound, terminals));
     const { treeView } = this._register(new SessionsView(services, tree));
-    this._register(new CorruptionBadge(services, treeView));
+    this._register(new AttentionBadge(services, treeView));
+    this._register(
+      new NewsNotifier(services, ({ path: filePath }) => {
+        panels.open({ filePath, line: null });
+      }),
+    );
     const selection: FocusSource = {
       get shown() {
         return treeView.selection.flatMap((node) =>

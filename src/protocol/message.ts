@@ -124,6 +124,22 @@ export type SessionEnd =
   | { readonly kind: 'waitingOnTool'; readonly tools: readonly string[] }
   | { readonly kind: 'apiError'; readonly text: string };
 
+/** Null if there are no messages. */
+export function withoutLines(end: ConversationEnd): SessionEnd | null {
+  switch (end.kind) {
+    case 'interrupted':
+      return { kind: 'interrupted', by: end.by, duringTool: end.duringTool };
+    case 'waitingOnTool':
+      return { kind: 'waitingOnTool', tools: [...new Set(end.calls.map(({ name }) => name))] };
+    case 'apiError':
+      return { kind: 'apiError', text: end.text };
+    case 'ended':
+      return { kind: 'ended' };
+    case 'empty':
+      return null;
+  }
+}
+
 /** A subagent that the session started. */
 export interface SubagentLink {
   /** Absolute path of its transcript. */
@@ -153,6 +169,8 @@ export interface SessionOverview {
   readonly updatedMs: number | null;
   /** Prompts and replies: the rows of one reply count once. */
   readonly messages: number;
+  /** Those of them that Claude remembers: all their rows are loaded. */
+  readonly remembered: number;
   /** Prompts. */
   readonly turns: number;
   /** How the conversation ends. */

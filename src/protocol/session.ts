@@ -65,9 +65,6 @@ export interface ScannedSession {
 /** Whether a client runs a session. `maybe-live`: it cannot be excluded. */
 export type Liveness = 'live' | 'maybe-live' | 'not-live';
 
-/** Status of a running session in the client's registry. */
-export type LiveStatus = 'busy' | 'waiting' | 'idle';
-
 export interface ScanTotals {
   readonly sessions: number;
   readonly healthy: number;

@@ -20,6 +20,26 @@ export const SESSION_STATES = [
  */
 export type SessionStateName = (typeof SESSION_STATES)[number];
 
+const RUNNING: ReadonlySet<SessionStateName> = new Set([
+  'starting',
+  'busy',
+  'waiting-answer',
+  'waiting-approval',
+  'shell',
+  'idle',
+  'reconnecting',
+]);
+
+/** Whether a client runs the session, as far as its state tells. */
+export function isRunningState(state: SessionStateName): boolean {
+  return RUNNING.has(state);
+}
+
+/** Whether the session waits for the person. */
+export function isWaitingState(state: SessionStateName): boolean {
+  return state === 'waiting-answer' || state === 'waiting-approval';
+}
+
 /** Where a session was started. `here`: by this window. */
 export type SessionSource = 'terminal' | 'vscode' | 'sdk' | 'background' | 'here' | 'unknown';
 

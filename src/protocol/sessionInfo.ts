@@ -1,6 +1,6 @@
 import { type ConversationEnd, type SessionOverview } from './message';
-import type { Liveness, SessionRef, SessionStatus } from './session';
-import type { SessionActivity, SessionSource, SessionStateName } from './sessionActivity';
+import type { Liveness, ResumeSummary, SessionRef, SessionStatus } from './session';
+import { isWaitingState, type SessionActivity, type SessionSource, type SessionStateName } from './sessionActivity';
 import type { Spending } from './usage';
 
 /** How a transcript ends. */
@@ -68,14 +68,29 @@ export interface SessionSurroundings {
   readonly sweptMs: number | null;
 }
 
+/** Whether no row loads, and no repair brings one back. A client that runs the session still remembers it. */
+export function isUnrecoverable(session: {
+  readonly live: Liveness;
+  readonly resume: Pick<ResumeSummary, 'loads' | 'of'>;
+  /** A repair mends something. */
+  readonly isRepairable: boolean;
+}): boolean {
+  const { live, resume, isRepairable } = session;
+  return live === 'not-live' && resume.of > 0 && resume.loads === 0 && !isRepairable;
+}
+
+/** The call that runs, or what the session waits for. `call`: the one that has no result yet. */
+export function doingOf({ state, waitingFor }: SessionActivity, call: string | null): string | null {
+  if (isWaitingState(state)) return call ?? waitingFor;
+  return state === 'busy' ? call : null;
+}
+
 export function describeSessionInfo(
   overview: SessionOverview,
   { spending, sweptMs }: SessionSurroundings,
 ): SessionInfo {
-  const { activity, live, resume } = overview;
+  const { activity, live } = overview;
   const counts = spending?.counts ?? null;
-  const isUnrecoverable = live === 'not-live' && resume.of > 0 && resume.loads === 0 && !overview.isRepairable;
-  const isWaiting = activity.state === 'waiting-answer' || activity.state === 'waiting-approval';
   return {
     status: overview.health,
     provider: 'claude',
@@ -96,11 +111,11 @@ export function describeSessionInfo(
       cacheWrite: (counts?.cacheWrite5m ?? 0) + (counts?.cacheWrite1h ?? 0),
     },
     costUsd: spending?.cost.usd ?? null,
-    state: isUnrecoverable ? 'unrecoverable' : activity.state,
+    state: isUnrecoverable(overview) ? 'unrecoverable' : activity.state,
     isInferred: activity.isInferred,
     live,
     source: activity.source,
-    doing: isWaiting ? (overview.call ?? activity.waitingFor) : activity.state === 'busy' ? overview.call : null,
+    doing: doingOf(activity, overview.call),
     since: isoTime(activity.sinceMs),
     pid: activity.pid,
     parentSessionId: overview.parentSessionId,

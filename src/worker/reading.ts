@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Conversation, type ConversationDeps } from '../core/conversation/conversation';
 import { Conversations, type ConversationsDeps } from '../core/conversation/conversations';
 import { createConversationExports } from '../core/conversation/export/conversationExports';
-import { readSessionEnd } from '../core/conversation/sessionEnd';
+import { readTranscriptEnd } from '../core/conversation/sessionEnd';
+import { SessionReader } from '../core/conversation/sessionReader';
+import type { Activities } from '../core/providers/provider';
+import type { SessionOverview } from '../protocol/message';
 import { FollowedTasks } from '../core/conversation/tasks/followedTasks';
 import { nodeWriteFs } from '../core/storage/writeFs';
 import { createPacer, systemClock } from '../core/util/scheduling';
@@ -17,7 +20,9 @@ export interface Reading {
   readonly conversation: ConversationCalls;
   readonly exports: ExportCalls;
   readonly tasks: TasksCalls;
-  readonly readSessionEnd: typeof readSessionEnd;
+  readonly readTranscriptEnd: typeof readTranscriptEnd;
+  /** Never rejects; null if the transcript cannot be read. */
+  readOverview(filePath: string, activityOf: Activities['of']): Promise<SessionOverview | null>;
   /** Resolves when no export is running. */
   settled(): Promise<void>;
 }
@@ -51,7 +56,15 @@ export function createReading({ events, ...parts }: ReadingDeps): Reading {
       clock: systemClock,
       onChange: (list) => events.tasksChanged(list),
     }),
-    readSessionEnd,
+    readTranscriptEnd,
+    readOverview: async (filePath, activityOf) => {
+      const reader = new SessionReader({ ...reading, filePath, activityOf, diagnostics: parts.diagnostics() });
+      try {
+        return await reader.overview();
+      } finally {
+        reader.close();
+      }
+    },
     settled: () => exports.settled(),
   };
 }

@@ -110,7 +110,8 @@ const sessions: Sessions = new Sessions({
   files: diskSessionFiles,
   clock: systemClock,
   readQuickMetadata,
-  readSessionEnd: async (...args) => (await loadReading()).readSessionEnd(...args),
+  readTranscriptEnd: async (...args) => (await loadReading()).readTranscriptEnd(...args),
+  readOverview: async (...args) => (await loadReading()).readOverview(...args),
   homeDir: homedir(),
   openCache: (folder, forClient) =>
     openSessionCache({ folder, engineVersion: ENGINE_VERSION, diagnostics: forClient, warn }),

@@ -17,7 +17,6 @@ import { UsageCache } from '../../src/core/usage/usageCache';
 import { UsageCounter, type UsageCounterDeps } from '../../src/core/usage/usageCounter';
 import { describeOverview } from '../../src/core/usage/usageService';
 import { createPacer, systemClock } from '../../src/core/util/scheduling';
-import type { LiveStatus } from '../../src/protocol/session';
 import { createRandom } from '../support/random';
 import { startClock } from './clock';
 import { connectWorker } from './connectWorker';
@@ -165,7 +164,7 @@ async function appendMessages(
     return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   };
   writeFileSync(filePath, Array.from({ length: grownMessages }, nextRows).join(''));
-  const live = new Map<string, LiveStatus>([[LIVE_ID, 'busy']]);
+  const live = new Set([LIVE_ID]);
   const createScanner = loadScanner(join(__dirname, 'scanner.wasm'), warn);
   const looks: (() => Promise<void>)[] = [];
   /** Checked when the bench requests it, not by a timer. */

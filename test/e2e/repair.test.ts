@@ -65,19 +65,19 @@ for (const theme of ['dark', 'light'] as const) {
     });
 
     it('shows in the status bar how many sessions of the window are broken, before any view is opened', async () => {
-      const item = window.statusItem('2 Claude Code sessions of this window are corrupted');
+      const item = window.statusItem('2 Claude Code sessions of this window are broken');
       assert.equal((await item.innerText()).trim(), '2');
-      assert.match((await window.activity('Rethread').getAttribute('aria-label')) ?? '', /2 .+ corrupted/);
+      assert.match((await window.activity('Rethread').getAttribute('aria-label')) ?? '', /2 .+ broken/);
     });
 
     it('lists the sessions of all projects, those of the open folder first', async () => {
-      await window.statusItem('corrupted').click();
+      await window.statusItem('broken').click();
       for (const { title } of demo.sessions.slice(0, 4)) await window.treeItem(title).waitFor();
       const [first, second] = await window.treeItem(/weather-station|recipe-box/).allTextContents();
       assert.match(first ?? '', /weather-station/);
       assert.match(second ?? '', /recipe-box/);
       await window.treeItem('recipe-box').click();
-      await window.treeItem(/^Import recipes from text files, corrupted, loads 8 of 28/).waitFor();
+      await window.treeItem(/^Import recipes from text files, broken, loads 8 of 28/).waitFor();
       await window.treeItem(broken.title).click();
       // A page that is loading would take the pointer away from the border.
       await window.conversation().getByRole('article').first().waitFor();
@@ -85,11 +85,11 @@ for (const theme of ['dark', 'light'] as const) {
       await shoot('sessions-corrupted');
     });
 
-    it('shows in the tooltip of a session what Claude will load of it', async () => {
+    it('shows in the tooltip of a session what Claude remembers of it', async () => {
       await window.treeItem(broken.title).hover();
       await window
         .hover()
-        .getByText(/Claude will load 9 of 28 messages, as Claude Code [\d.]+ reads it\./)
+        .getByText(/Claude remembers \d+ of \d+ messages, as Claude Code [\d.]+ reads it\./)
         .waitFor();
       await shoot('session-tooltip');
       await window.movePointerAway();
@@ -109,7 +109,7 @@ for (const theme of ['dark', 'light'] as const) {
       await window.dialog().getByRole('button', { name: 'Repair' }).click();
       await window.notification('Repaired: Claude will load 28 of 28 messages.').waitFor();
       await window.treeItem(new RegExp(`^${broken.title}, repaired`)).waitFor();
-      await window.statusItem('1 Claude Code session of this window is corrupted').waitFor();
+      await window.statusItem('1 Claude Code session of this window is broken').waitFor();
       assert.ok(!original.equals(await readFile(broken.filePath)));
       assert.deepEqual(await resumeCounts(broken), { loads: 28, of: 28 });
     });
@@ -117,7 +117,7 @@ for (const theme of ['dark', 'light'] as const) {
     it('removes the badges when the last broken session of the window is repaired', async () => {
       await window.repairFromTree(other.title);
       await window.treeItem(new RegExp(`^${other.title}, repaired`)).waitFor();
-      await window.statusItem('corrupted').waitFor({ state: 'detached' });
+      await window.statusItem('broken').waitFor({ state: 'detached' });
       assert.equal(await window.activity('Rethread').getAttribute('aria-label'), 'Rethread');
       await window.dismissNotifications();
       await window.movePointerAway();
@@ -126,8 +126,8 @@ for (const theme of ['dark', 'light'] as const) {
 
     it('restores every byte with Undo Repair', async () => {
       await window.choose('Rethread: Undo Repair', broken.title);
-      await window.treeItem(new RegExp(`^${broken.title}, corrupted`)).waitFor();
-      await window.statusItem('1 Claude Code session of this window is corrupted').waitFor();
+      await window.treeItem(new RegExp(`^${broken.title}, broken`)).waitFor();
+      await window.statusItem('1 Claude Code session of this window is broken').waitFor();
       assert.ok(original.equals(await readFile(broken.filePath)));
     });
   });

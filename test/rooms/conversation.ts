@@ -20,7 +20,7 @@ export {
   type StartSearch,
 } from '../../src/core/conversation/search/searchSessions';
 export { MessageFollower } from '../../src/core/conversation/messageFollower';
-export { inferEnd, readSessionEnd } from '../../src/core/conversation/sessionEnd';
+export { inferEnd, readTranscriptEnd } from '../../src/core/conversation/sessionEnd';
 export { SessionParts } from '../../src/core/conversation/sessionParts';
 export { SessionReader } from '../../src/core/conversation/sessionReader';
 export { findCycles } from '../../src/core/conversation/tasks/finishList';

@@ -17,6 +17,7 @@ export { type ActivitySources, sessionActivity } from '../../src/core/providers/
 export { readRetention, type RetentionPeriod, sweptAtMs } from '../../src/core/providers/claude/live/retention';
 export { type Exemption, readExemption } from '../../src/core/providers/claude/live/sweepExemption';
 export type {
+  Activities,
   ActivityAnswer,
   FoundTranscript,
   RepairOptions,

@@ -27,6 +27,7 @@ export const FAKE_PROVIDER: Pick<
   readActivities: () => ({
     of: () => Promise.resolve({ live: 'not-live', activity: NOT_RUNNING }),
     running: () => Promise.resolve([]),
+    look: () => Promise.resolve({ running: new Set(), said: new Map() }),
   }),
   refOf: (path) => ({ provider: 'claude', id: basename(path, '.jsonl'), path }),
 };

@@ -1,6 +1,4 @@
-import { join } from 'node:path';
-import { encodeProjectPath, projectsFolderOf, transcriptNameOf } from '../../core/providers/claude/format/paths';
-import type { Activities, RunningSession } from '../../core/providers/provider';
+import type { Activities } from '../../core/providers/provider';
 import { createPacer } from '../../core/util/scheduling';
 import { describeSessionInfo, emptySessionInfo, type SessionInfo } from '../../protocol/sessionInfo';
 import { type ListedTranscript, listTranscripts, mapInOrder, Progress, progressStream, totalOf } from '../batch';
@@ -93,8 +91,7 @@ async function list(context: CommandContext, { isRunningOnly, isJson }: ListOpti
     for (const running of await activities.running()) {
       if (ids.has(running.sessionId)) continue;
       ids.add(running.sessionId);
-      const filePath = expectedPath(configDir, running);
-      sessions.push(emptySessionInfo({ ...running, filePath, ...(await activities.of(filePath, null)) }));
+      sessions.push(emptySessionInfo({ ...running, ...(await activities.of(running.filePath, null)) }));
     }
   } finally {
     progress.stop();
@@ -116,11 +113,6 @@ async function onlyRunning(
   const running: ListedTranscript[] = [];
   for (const each of found) if ((await activities.of(each.path, null)).live !== 'not-live') running.push(each);
   return running;
-}
-
-/** Where the client will write the transcript. */
-function expectedPath(configDir: string, { sessionId, cwd }: RunningSession): string {
-  return join(projectsFolderOf(configDir), encodeProjectPath(cwd ?? ''), transcriptNameOf(sessionId));
 }
 
 const URGENCY: readonly SessionInfo['state'][][] = [

@@ -9,7 +9,6 @@ import type {
   ItemsPage,
   OutlineEntry,
 } from '../../protocol/conversation';
-import type { LiveStatus } from '../../protocol/session';
 import type { Diagnostics } from '../diagnose/verdict';
 import type { LiveTranscripts } from '../transcript/liveTranscripts';
 import type { ScannerFactory } from '../transcript/scanner';
@@ -21,7 +20,7 @@ export interface ConversationsDeps {
   readonly pacer: Pacer;
   readonly clock: Clock;
   /** Sessions with a running client. */
-  readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
+  readonly liveSessions: () => Promise<ReadonlySet<string>>;
   /** The next head of the same conversation is sent after it resolves. */
   readonly onChange: (head: ConversationHead) => void | Promise<void>;
   /** The client that the person has, which may change. */
@@ -47,7 +46,7 @@ export class Conversations implements ConversationCalls {
   readonly #told = new WeakMap<Conversation, Pick<ConversationHead, 'revision' | 'isLive'>>();
   /** As of the last check of each conversation. */
   readonly #wasLive = new WeakMap<Conversation, boolean>();
-  #live: ReadonlyMap<string, LiveStatus> = new Map();
+  #live: ReadonlySet<string> = new Set();
   #liveReadMs = -Infinity;
   #isClosed = false;
 
@@ -195,7 +194,8 @@ export class Conversations implements ConversationCalls {
 
   async #readLive(): Promise<void> {
     const now = this.#deps.clock.now();
-    if (now - this.#liveReadMs < LIVE_POLL_MS) return;
+    // A clock can be set back.
+    if (Math.abs(now - this.#liveReadMs) < LIVE_POLL_MS) return;
     this.#liveReadMs = now;
     // If the registry cannot be read, the last known state is kept.
     this.#live = await this.#deps.liveSessions().catch(() => this.#live);

@@ -1,27 +1,40 @@
 import { type FileHandle } from 'node:fs/promises';
 import type { ContentBlock, ItemRole } from '../../protocol/conversation';
-import type { ConversationEnd, SessionEnd } from '../../protocol/message';
-import { CHAIN_ROW_TYPES, COMPACT_BOUNDARY } from '../providers/claude/format/rowTypes';
+import type { ConversationEnd } from '../../protocol/message';
+import { CHAIN_ROW_TYPES, CLOSING_ROW_TYPE, COMPACT_BOUNDARY } from '../providers/claude/format/rowTypes';
 import { dissectLine } from '../transcript/dissectLine';
-import { isJsonObject, type JsonObject, objectField, stringField } from '../util/json';
-import { openRegularHandle } from '../util/openForeignFile';
+import { isJsonObject, type JsonObject, objectField, parseObject, stringField } from '../util/json';
+import { openRegularHandle, readFileEnd } from '../util/openForeignFile';
 import { describeRow } from './items/describeRow';
 import { bareContext } from './items/rowContext';
 
 /** Number of bytes read from the end, increased in steps until they contain enough rows. */
 const TAIL_BYTES = [128 * 1024, 1024 * 1024, 4 * 1024 * 1024];
+/** Longer than the row with which the client ends a session. */
+const CLOSING_BYTES = 64 * 1024;
 const NEWLINE = 10;
 
 /** Rows of the conversation tree; `progress` rows between them carry no content. */
 const TREE_TYPES: ReadonlySet<unknown> = new Set(CHAIN_ROW_TYPES);
 
+/** What the last rows of a transcript say. */
+export interface TranscriptTailEnd {
+  readonly end: ConversationEnd;
+  /** The client has written the row with which it ends a session, and no later run has begun. */
+  readonly isClosed: boolean;
+  /** From the last row that names one. */
+  readonly entrypoint: string | null;
+  /** The call that has no result yet, such as `Bash: npm test`. */
+  readonly call: string | null;
+}
+
 /**
  * How a conversation ends, inferred from the end of its transcript alone; `SessionReader` infers the
  * same from the whole transcript.
  * @param leafUuid uuid of the row that a resume continues from
- * @returns null if the end is not conclusive or cannot be read. Never rejects.
+ * @returns null if the end cannot be read. Never rejects. Line numbers are counted from the part that was read.
  */
-export async function readSessionEnd(filePath: string, leafUuid: string): Promise<SessionEnd | null> {
+export async function readTranscriptEnd(filePath: string, leafUuid: string): Promise<TranscriptTailEnd | null> {
   let file: FileHandle | null = null;
   try {
     const opened = await openRegularHandle(filePath);
@@ -31,7 +44,9 @@ export async function readSessionEnd(filePath: string, leafUuid: string): Promis
       const isWhole = bytes >= size;
       const isLast = isWhole || bytes === TAIL_BYTES.at(-1);
       const chain = chainTo(leafUuid, await readTail(file, isWhole ? 0 : size - bytes, size));
-      if (chain.length >= END_ROWS || isLast) return endOf(inferEnd(chain.slice(-END_ROWS)));
+      if (chain.length >= END_ROWS || isLast) {
+        return { ...describeEnd(chain.slice(-END_ROWS)), isClosed: isClosed(filePath) };
+      }
     }
     return null;
   } catch {
@@ -41,19 +56,48 @@ export async function readSessionEnd(filePath: string, leafUuid: string): Promis
   }
 }
 
-/** Omits line numbers, which are unknown if only the end was read. */
-function endOf(state: ConversationEnd): SessionEnd | null {
-  switch (state.kind) {
-    case 'interrupted':
-      return { kind: 'interrupted', by: state.by, duringTool: state.duringTool };
-    case 'waitingOnTool':
-      return { kind: 'waitingOnTool', tools: [...new Set(state.calls.map(({ name }) => name))] };
-    case 'apiError':
-      return { kind: 'apiError', text: state.text };
-    case 'ended':
-      return { kind: 'ended' };
-    case 'empty':
-      return null;
+/** @param ends the last rows of a chain, oldest first */
+export function describeEnd(ends: readonly EndRow[]): Omit<TranscriptTailEnd, 'isClosed'> {
+  const end = inferEnd(ends);
+  const call = end.kind === 'waitingOnTool' ? lastCall(ends, end.calls.at(-1)?.id ?? null) : null;
+  return { end, call, entrypoint: lastText(ends, 'entrypoint') };
+}
+
+function lastText(ends: readonly EndRow[], field: string): string | null {
+  return ends.map(({ object }) => stringField(object, field)).findLast((text) => text !== null) ?? null;
+}
+
+/** A call as one line, such as `Bash: npm test`. */
+function lastCall(ends: readonly EndRow[], id: string | null): string | null {
+  for (const { object, line } of ends.toReversed()) {
+    for (const block of describeRow(object, bareContext(line)).blocks) {
+      if (block.kind !== 'tool' || block.id !== id) continue;
+      return block.title === '' ? block.name : `${block.name}: ${block.title}`;
+    }
+  }
+  return null;
+}
+
+/**
+ * Whether the client has written the row with which it ends a session, and no later run has begun. The result of a command that
+ * ends with the client can follow that row.
+ */
+export function isClosed(filePath: string): boolean {
+  try {
+    const lines = readFileEnd(filePath, CLOSING_BYTES).bytes.toString('utf8').split('\n').reverse();
+    for (const line of lines) {
+      const row = parseObject(line);
+      if (row === null) continue;
+      if (row['type'] === CLOSING_ROW_TYPE) return true;
+      if (
+        row['type'] === 'assistant' ||
+        (row['type'] === 'user' && idsIn(row, 'tool_result', 'tool_use_id').length === 0)
+      )
+        return false;
+    }
+    return false;
+  } catch {
+    return false;
   }
 }
 

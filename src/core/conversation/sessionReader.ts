@@ -14,7 +14,6 @@ import type {
   SessionOverview,
 } from '../../protocol/message';
 import type { Diagnostics } from '../diagnose/verdict';
-import { CLOSING_ROW_TYPE } from '../providers/claude/format/rowTypes';
 import { readSessionContext } from '../providers/claude/format/sessionMetadata';
 import type { Activities } from '../providers/provider';
 import { NO_ID } from '../transcript/idTable';
@@ -22,14 +21,13 @@ import { isCountedOnMain, RowFlag, RowKind } from '../transcript/rowFlags';
 import { type RowTable } from '../transcript/rowTable';
 import type { ScannerFactory } from '../transcript/scanner';
 import { rowAtLine, type TranscriptRows } from '../transcript/transcriptRows';
-import { isJsonObject, type JsonObject, objectField, parseObject, stringField } from '../util/json';
-import { readFileEnd } from '../util/openForeignFile';
+import { type JsonObject, objectField, stringField } from '../util/json';
 import type { Pacer } from '../util/scheduling';
 import { describeRow } from './items/describeRow';
 import { parseValuePath, valueAt } from './items/itemText';
 import { bareContext } from './items/rowContext';
 import { readText } from './rowValues';
-import { END_ROWS, type EndRow, inferEnd } from './sessionEnd';
+import { describeEnd, END_ROWS, type EndRow, isClosed } from './sessionEnd';
 import { SessionParts } from './sessionParts';
 import type { TranscriptState } from './transcriptState';
 
@@ -44,9 +42,6 @@ export interface SessionReaderDeps {
 
 /** Number of messages read at a time. */
 const PAGE = 64;
-
-/** Longer than the row with which the client ends a session. */
-const CLOSING_BYTES = 64 * 1024;
 
 const CHAIN: ConversationView = { kind: 'chain' };
 
@@ -83,17 +78,16 @@ export class SessionReader {
       const { title, cwd, gitBranch, model, clientVersion, parentSessionId, lastMessageMs } = metadata;
       const { loads, of, client, isExact } = result.resume;
       const ends = endRows(state, rows);
-      const end = inferEnd(ends);
+      const { end, call, entrypoint } = describeEnd(ends);
       return {
-        call: end.kind === 'waitingOnTool' ? lastCall(ends, end.calls.at(-1)?.id ?? null) : null,
-        entrypoint: lastText(ends, 'entrypoint'),
+        ...{ call, entrypoint },
         about: {
           sessionId,
           filePath,
           ...{ title, cwd, gitBranch, model, clientVersion, parentSessionId },
           createdMs: firstMessageMs(rows.table),
           updatedMs: lastMessageMs,
-          ...countMessages(rows),
+          ...countMessages(rows, new Set(result.resume.missingLines)),
           end,
           health: result.status,
           isRepairable: result.findings.some(({ action }) => action !== 'tell'),
@@ -196,35 +190,39 @@ function endRows(state: TranscriptState, rows: TranscriptRows): EndRow[] {
   });
 }
 
-function lastText(ends: readonly EndRow[], field: string): string | null {
-  return ends.map(({ object }) => stringField(object, field)).findLast((text) => text !== null) ?? null;
+/** The prompts and replies of a session. A message is remembered if all of its rows are loaded. */
+interface MessageCounts {
+  readonly messages: number;
+  readonly remembered: number;
+  /** Prompts. */
+  readonly turns: number;
 }
 
-/** A call as one line, such as `Bash: npm test`. */
-function lastCall(ends: readonly EndRow[], id: string | null): string | null {
-  for (const { object, line } of ends.toReversed()) {
-    for (const block of describeRow(object, bareContext(line)).blocks) {
-      if (block.kind !== 'tool' || block.id !== id) continue;
-      return block.title === '' ? block.name : `${block.name}: ${block.title}`;
-    }
-  }
-  return null;
-}
-
-/** The prompts and replies of a session: the rows of one reply count once, and the results of its calls belong to it. */
-function countMessages(rows: TranscriptRows): { readonly messages: number; readonly turns: number } {
+/** The rows of one reply count once, and the results of its calls belong to it. `missing`: lines whose row is not loaded. */
+function countMessages(rows: TranscriptRows, missing: ReadonlySet<number>): MessageCounts {
   const { table } = rows;
   const replies = new Set<number>();
-  let [replyRows, turns] = [0, 0];
+  const forgotten = new Set<number>();
+  let [replyRows, turns, forgottenRows] = [0, 0, 0];
   for (let row = 0; row < table.count; row++) {
     const flags = table.flags(row);
     if (!isCountedOnMain(flags)) continue;
     const message = table.message(row);
-    if (table.kind(row) === RowKind.user) turns += isPrompt(row, rows) ? 1 : 0;
-    else if (message === NO_ID) replyRows++;
-    else replies.add(message);
+    const isMissing = missing.has(table.line(row));
+    if (table.kind(row) === RowKind.user) {
+      if (!isPrompt(row, rows)) continue;
+      turns++;
+      if (isMissing) forgottenRows++;
+    } else if (message === NO_ID) {
+      replyRows++;
+      if (isMissing) forgottenRows++;
+    } else {
+      replies.add(message);
+      if (isMissing) forgotten.add(message);
+    }
   }
-  return { messages: turns + replyRows + replies.size, turns };
+  const messages = turns + replyRows + replies.size;
+  return { messages, remembered: messages - forgottenRows - forgotten.size, turns };
 }
 
 const PROMPT_BLOCKS: ReadonlySet<string> = new Set(['text', 'image']);
@@ -236,31 +234,6 @@ function isPrompt(row: number, rows: TranscriptRows): boolean {
   const object = rows.object(row);
   if (object === null) return false;
   return describeRow(object, bareContext(table.line(row))).blocks.some(({ kind }) => PROMPT_BLOCKS.has(kind));
-}
-
-/**
- * Whether the client has written the row with which it ends a session, and no later run has begun. The result of a command that
- * ends with the client can follow that row.
- */
-function isClosed(filePath: string): boolean {
-  try {
-    const lines = readFileEnd(filePath, CLOSING_BYTES).bytes.toString('utf8').split('\n').reverse();
-    for (const line of lines) {
-      const row = parseObject(line);
-      if (row === null) continue;
-      if (row['type'] === CLOSING_ROW_TYPE) return true;
-      if (row['type'] === 'assistant' || (row['type'] === 'user' && !isResult(row))) return false;
-    }
-    return false;
-  } catch {
-    return false;
-  }
-}
-
-function isResult(row: JsonObject): boolean {
-  const content = objectField(row, 'message')?.['content'];
-  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
-  return blocks.some((block) => isJsonObject(block) && block['type'] === 'tool_result');
 }
 
 /** Reads values that the items of a conversation omit. */

@@ -1,5 +1,5 @@
 import type { RepairOutcome } from '../../protocol/repair';
-import type { Liveness, LiveStatus, ScannedSession, SessionAction, SessionRef } from '../../protocol/session';
+import type { Liveness, ScannedSession, SessionAction, SessionRef } from '../../protocol/session';
 import type { SessionActivity } from '../../protocol/sessionActivity';
 import type { TranscriptEnd } from '../../protocol/sessionInfo';
 import type { ScannerFactory } from '../transcript/scanner';
@@ -82,6 +82,19 @@ export interface Activities {
   of(filePath: string, end: TranscriptEnd | null): Promise<ActivityAnswer>;
   /** Sessions of clients that run, or may run, with or without a transcript. Never rejects. */
   running(): Promise<readonly RunningSession[]>;
+  /** What the registry says at this moment. */
+  look(): Promise<RegistryLook>;
+}
+
+/** What the registry of running clients says. Ids are in lower case. */
+export interface RegistryLook {
+  /** Sessions whose client runs. */
+  readonly running: ReadonlySet<string>;
+  /**
+   * By session id, all that is said of a session that has a record or a background job, as a text to compare. A job may name only
+   * the first eight characters of the id.
+   */
+  readonly said: ReadonlyMap<string, string>;
 }
 
 /** A session that a client runs, or may run. */
@@ -89,6 +102,8 @@ export interface RunningSession {
   readonly sessionId: string;
   /** Its working directory; null if unknown. */
   readonly cwd: string | null;
+  /** Where its transcript is, or will be. */
+  readonly filePath: string;
   /** When its client started, in milliseconds since the epoch. */
   readonly startedMs: number | null;
 }
@@ -141,8 +156,8 @@ export interface SessionProvider {
   readLiveness(): (filePath: string) => Promise<LivenessAnswer>;
   /** Like `readLiveness`, also of what each session is doing. `end`: how its transcript ends; null if it cannot be read. */
   readActivities(): Activities;
-  /** Sessions with a running client, by session id. */
-  liveSessions(): Promise<ReadonlyMap<string, LiveStatus>>;
+  /** Ids of the sessions with a running client, in lower case. */
+  liveSessions(): Promise<ReadonlySet<string>>;
   /** For code that reads a transcript directly. */
   readonly createScanner: ScannerFactory;
 }

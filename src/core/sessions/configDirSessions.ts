@@ -1,4 +1,5 @@
 import type {
+  CountedInfo,
   ScanAllOptions,
   SessionDetails,
   SessionFocus,
@@ -7,15 +8,19 @@ import type {
 } from '../../protocol/channels/sessions';
 import type { WorkerConfiguration, WorkerEvents } from '../../protocol/channels/worker';
 import type { ClientInfo } from '../../protocol/client';
-import type { SessionEnd } from '../../protocol/message';
+import { type SessionOverview, withoutLines } from '../../protocol/message';
 import type { RepairManner, RepairOutcome } from '../../protocol/repair';
 import type { QuickMetadata, ScannedSession, SessionRef } from '../../protocol/session';
-import type { SessionProvider } from '../providers/provider';
+import { isRunningState } from '../../protocol/sessionActivity';
+import { describeSessionInfo } from '../../protocol/sessionInfo';
+import type { Activities, SessionProvider } from '../providers/provider';
 import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFiles';
 import type { Clock } from '../util/scheduling';
 import { AutomaticRepair } from './automaticRepair';
+import { Claims } from './claims';
 import { projectsFolderOf } from '../providers/claude/format/paths';
 import { LiveWatch } from './liveWatch';
+import { SessionActivities, type TailEnd } from './sessionActivities';
 import { QuickMetadataReads } from './quickMetadata';
 import { ScanRuns } from './scanRuns';
 import { SessionPoll } from './sessionPoll';
@@ -24,12 +29,10 @@ import { SessionEntries, type SessionEntry } from './sessionEntries';
 import { type JobEvent, type Priority, SessionJobs, type SessionResults } from './sessionJobs';
 import { SessionPriorities } from './sessionPriorities';
 import { knownMetadata, type WorkspaceFolder } from './summariseSession';
+import { Tidying } from './tidying';
 import { type SessionsState, UpdateAssembler, UpdateFeed } from './updateAssembler';
 
 const REPAIR_JOBS = { asked: 'repair', automatic: 'automaticRepair', anyway: 'repairAnyway' } as const;
-
-/** Longer than an abandoned lock counts as held, in milliseconds. */
-const LOOK_AGAIN_MS = 15_000;
 
 /** The sessions of one config folder. Sends updates about them to the extension and carries out calls on them. */
 export class ConfigDirSessions implements SessionsCalls {
@@ -39,17 +42,17 @@ export class ConfigDirSessions implements SessionsCalls {
   readonly #feed: UpdateFeed;
   readonly #jobs: SessionJobs;
   readonly #priorities: SessionPriorities;
+  readonly #reading: Activities;
   readonly #liveWatch: LiveWatch;
   readonly #poll: SessionPoll;
+  readonly #activities: SessionActivities;
   /** The transcripts whose scan is waiting or running, because they changed, as they were then. */
   readonly #rescanned = new Map<string, FileStamp>();
   readonly #runs: ScanRuns;
   readonly #automaticRepair: AutomaticRepair;
   readonly #saver: CacheSaver;
+  readonly #tidying: Tidying;
   #setup: ConfigDirSetup;
-  #isTidy = false;
-  /** Cancels the second look at what was left. */
-  #cancelLook: () => void = () => undefined;
 
   constructor(deps: ConfigDirSessionsDeps, setup: ConfigDirSetup) {
     this.#deps = deps;
@@ -58,24 +61,28 @@ export class ConfigDirSessions implements SessionsCalls {
     const { configDir, scanConcurrency, automaticRepair } = setup.configuration;
     const entries = new SessionEntries((filePath, folder) => {
       this.#assembler.touch(filePath, folder);
+      this.#activities.touch();
     });
     this.#entries = entries;
     this.#assembler = new UpdateAssembler(entries, homeDir);
     const feed = new UpdateFeed({ ...deps, configDir, assemble: () => this.#assembler.next(this.#state()) });
     this.#feed = feed;
     const onEvent = this.#followJob.bind(this);
-    const isLive = (sessionId: string): boolean => this.#liveWatch.live.has(sessionId);
+    const isLive = (sessionId: string): boolean => this.#liveWatch.last.running.has(sessionId.toLowerCase());
     const jobs = new SessionJobs({ ...deps, entries, isLive, concurrency: scanConcurrency, onEvent });
     this.#jobs = jobs;
     const priorities = new SessionPriorities(homeDir, setup.workspaceFolders);
     this.#priorities = priorities;
     const quickReads = new QuickMetadataReads({ ...deps, entries, onRead: this.#followQuickMetadata.bind(this) });
+    const reading = provider.readActivities();
+    this.#reading = reading;
     const liveWatch = new LiveWatch({
-      read: () => provider.liveSessions(),
+      read: () => reading.look(),
       clock,
       onChange: this.#followLive.bind(this),
       onPolled: () => {
         this.#poll.look();
+        this.#lookAtActivities();
       },
     });
     this.#liveWatch = liveWatch;
@@ -85,16 +92,31 @@ export class ConfigDirSessions implements SessionsCalls {
       clock,
       projects: projectsFolderOf(configDir),
       entries,
-      isNear: (entry) => priorities.of(entry) !== 'disk' || liveWatch.live.has(entry.found.id),
+      isNear: (entry) => priorities.of(entry) !== 'disk' || isLive(entry.found.id),
       onChanged: (entry) => {
         this.#rescan(entry.found.path, priorities.of(entry));
       },
       onFolderChanged: this.#relist.bind(this),
     });
+    this.#activities = new SessionActivities({
+      activities: reading,
+      entries,
+      clock,
+      readEnd: deps.readTranscriptEnd,
+      onChange: ({ found }) => {
+        this.#assembler.touch(found.path, found.projectFolder);
+        this.#feed.sendSoon();
+      },
+    });
     const lookAgain = this.#lookAgain.bind(this);
     const repairDeps = { provider, queue: jobs.queue, isLive, clock, log, lookAgain };
     this.#automaticRepair = new AutomaticRepair(repairDeps, automaticRepair);
     this.#saver = new CacheSaver(cache, clock);
+    this.#tidying = new Tidying({
+      ...{ provider, clock, log },
+      folders: () => new Set([...entries.values()].map(({ found }) => found.projectFolder)),
+      onPutBack: () => this.#runs.scanAll({}),
+    });
   }
 
   get configuration(): WorkerConfiguration {
@@ -134,14 +156,15 @@ export class ConfigDirSessions implements SessionsCalls {
     this.#requeue((priorities) => {
       priorities.setFocus(focus);
     });
-    this.#poll.refocus();
+    this.#poll.attend(focus);
   }
 
   async scanAll(options: ScanAllOptions = {}): Promise<void> {
     await this.#runs.scanAll(options);
     this.#poll.start();
+    this.#lookAtActivities();
     this.#considerRepairs();
-    await this.#tidy();
+    await this.#tidying.tidy(this.configuration.backupRetentionDays);
     await this.#saver.saveNow();
   }
 
@@ -159,22 +182,35 @@ export class ConfigDirSessions implements SessionsCalls {
     const isKnown = entry?.isOutdated === false && isSameStamp(entry.stamp, stamp);
     const known = isKnown ? entry.scan : stamp === null ? null : this.#deps.cache?.get(filePath, stamp);
     const scan = known ?? (await this.#jobs.queue.waitFor(filePath));
-    const { sessionId, resume } = scan.result;
-    const live = this.#liveWatch.live.get(sessionId) ?? null;
-    const hasEnd = live === null && resume.leafUuid !== null;
+    const { activity, tail } = await this.#activities.read(filePath, scan);
     return {
       scan: plainSession(scan),
       metadata: scan.metadata,
       client: this.#deps.client,
-      live,
-      end: hasEnd ? await this.#deps.readSessionEnd(filePath, resume.leafUuid) : null,
+      activity,
+      end: tail === null || isRunningState(activity.state) ? null : withoutLines(tail.end),
     };
+  }
+
+  async info({ path: filePath }: SessionRef): Promise<CountedInfo | null> {
+    const overview = await this.#deps.readOverview(filePath, (path, end) => this.#reading.of(path, end));
+    if (overview === null) return null;
+    return { info: describeSessionInfo(overview, { spending: null, sweptMs: null }), remembered: overview.remembered };
   }
 
   /** The known metadata of a session; null for a path that is not listed. */
   known(filePath: string): QuickMetadata | null {
     const entry = this.#entries.get(filePath);
     return entry === undefined ? null : knownMetadata(entry);
+  }
+
+  async forget({ path: filePath }: SessionRef): Promise<void> {
+    if (this.#entries.get(filePath)?.absence === 'gone') this.#entries.delete(filePath);
+    await this.#feed.sendNow();
+  }
+
+  claim(key: string): Promise<boolean> {
+    return new Claims(this.configuration.cacheDir, () => this.#deps.clock.now()).claim(key);
   }
 
   async planRepair({ path: filePath }: SessionRef): Promise<RepairOutcome> {
@@ -223,7 +259,7 @@ export class ConfigDirSessions implements SessionsCalls {
     this.#runs.abort();
     this.#liveWatch.stop();
     this.#automaticRepair.stop();
-    this.#cancelLook();
+    this.#tidying.stop();
   }
 
   #followJob(event: JobEvent<SessionResults>): void {
@@ -234,6 +270,7 @@ export class ConfigDirSessions implements SessionsCalls {
     }
     const entry = this.#entries.get(event.session);
     if (event.job === 'scan' && entry !== undefined) this.#automaticRepair.consider(entry);
+    if (event.job === 'scan' && this.#activities.of(event.session) !== null) this.#lookAtActivities();
     this.#saver.saveSoon();
     this.#feed.sendSoon();
   }
@@ -258,6 +295,7 @@ export class ConfigDirSessions implements SessionsCalls {
    */
   #followLive(changedSessionIds: ReadonlySet<string>): void {
     this.#poll.refocus();
+    this.#activities.touch();
     const listed = this.#entries.ofSessions(changedSessionIds);
     for (const { found, stamp } of listed) {
       this.#assembler.touch(found.path, found.projectFolder);
@@ -266,8 +304,12 @@ export class ConfigDirSessions implements SessionsCalls {
       else this.#rescan(found.path, 'visible');
     }
     this.#feed.sendSoon();
-    const isAllListed = new Set(listed.map(({ found }) => found.id)).size === changedSessionIds.size;
+    const isAllListed = new Set(listed.map(({ found }) => found.id)).size >= changedSessionIds.size;
     if (!isAllListed) this.#relist();
+  }
+
+  #lookAtActivities(): void {
+    void this.#activities.look(this.#liveWatch.last, this.#poll.near);
   }
 
   /** A transcript has changed since its last scan. */
@@ -303,56 +345,16 @@ export class ConfigDirSessions implements SessionsCalls {
     this.#priorities.requeue(this.#entries.values(), this.#jobs.queue, change);
   }
 
-  /**
-   * Once: removes what repairs that died have left, and old backups. Looks twice: the lock of a repair that has just been
-   * ended, such as by an update of the extension, cannot be told from that of a running one at first.
-   */
-  async #tidy(): Promise<void> {
-    if (this.#isTidy) return;
-    this.#isTidy = true;
-    await this.#clearDebris();
-    this.#cancelLook = this.#deps.clock.after(LOOK_AGAIN_MS, () => {
-      this.#clearDebris().catch((error: unknown) => {
-        this.#deps.log('warn', `Failed to look for what interrupted repairs have left: ${String(error)}`);
-      });
-    });
-    const { provider, log } = this.#deps;
-    const { backupRetentionDays } = this.configuration;
-    if (backupRetentionDays === null) return;
-    for (const folder of this.#projectFolders()) {
-      for (const path of await provider.pruneBackups(folder, backupRetentionDays))
-        log('info', `Removed the old backup ${path}`);
-    }
-  }
-
-  async #clearDebris(): Promise<void> {
-    const { provider, log } = this.#deps;
-    let isAnyCleared = false;
-    for (const folder of this.#projectFolders()) {
-      for (const filePath of await provider.findDebris(folder)) {
-        const problem = await provider.clearDebris(filePath);
-        isAnyCleared ||= problem === null;
-        if (problem === null) log('info', `Cleared what an interrupted repair had left beside ${filePath}`);
-        else log('warn', `Left what an interrupted repair had left beside ${filePath}: ${problem}`);
-      }
-    }
-    // A transcript may have been put back.
-    if (isAnyCleared) await this.#runs.scanAll({});
-  }
-
-  #projectFolders(): ReadonlySet<string> {
-    return new Set([...this.#entries.values()].map(({ found }) => found.projectFolder));
-  }
-
   #considerRepairs(): void {
     for (const entry of this.#entries.values()) this.#automaticRepair.consider(entry);
   }
 
   #state(): SessionsState {
     const { phase, problem, isFolderMissing } = this.#runs;
-    const { live } = this.#liveWatch;
     const { capabilities } = this.#deps.provider;
-    return { phase, problem, isFolderMissing, live, capabilities, workspaceFolders: this.#setup.workspaceFolders };
+    const activityOf = this.#activities.of.bind(this.#activities);
+    const { workspaceFolders } = this.#setup;
+    return { phase, problem, isFolderMissing, activityOf, capabilities, workspaceFolders };
   }
 }
 
@@ -366,7 +368,9 @@ export interface ConfigDirSessionsDeps {
   /** Never rejects; null if the file cannot be read. */
   readonly readQuickMetadata: (filePath: string) => Promise<QuickMetadata | null>;
   /** Never rejects; null if unknown. `leafUuid`: uuid of the row from which a resume continues. */
-  readonly readSessionEnd: (filePath: string, leafUuid: string) => Promise<SessionEnd | null>;
+  readonly readTranscriptEnd: (filePath: string, leafUuid: string) => Promise<TailEnd | null>;
+  /** Never rejects; null if the transcript cannot be read. */
+  readonly readOverview: (filePath: string, activityOf: Activities['of']) => Promise<SessionOverview | null>;
   readonly clock: Clock;
   readonly log: WorkerEvents['log'];
   readonly send: (update: SessionsUpdate) => void | Promise<void>;

@@ -1,6 +1,6 @@
-import type { LiveStatus, ScannedSession } from '../../protocol/session';
+import type { ScannedSession } from '../../protocol/session';
 import { sessionIdOf } from '../providers/claude/format/paths';
-import type { SessionFollower, SessionProvider } from '../providers/provider';
+import type { RegistryLook, SessionFollower, SessionProvider } from '../providers/provider';
 import { MAX_FOLLOWED, MAX_FOLLOWED_BYTES } from '../transcript/liveTranscripts';
 import type { Clock } from '../util/scheduling';
 
@@ -8,9 +8,9 @@ import type { Clock } from '../util/scheduling';
 const LIVE_POLL_MS = 800;
 
 interface LiveWatchDeps {
-  readonly read: () => Promise<ReadonlyMap<string, LiveStatus>>;
+  readonly read: () => Promise<RegistryLook>;
   readonly clock: Clock;
-  /** Sessions started, stopped, or became busy or idle. */
+  /** The registry says something else of sessions: they started, stopped, or do something else. */
   readonly onChange: (changedSessionIds: ReadonlySet<string>) => void;
   /** Called after each reading, and after `onChange`. */
   readonly onPolled: () => void;
@@ -19,7 +19,7 @@ interface LiveWatchDeps {
 /** The worker's one poll: reads the registry of running sessions all the time, and lets others look at the same time. */
 export class LiveWatch {
   readonly #deps: LiveWatchDeps;
-  #live: ReadonlyMap<string, LiveStatus> = new Map();
+  #look: RegistryLook = { running: new Set(), said: new Map() };
   #cancelTimer: (() => void) | null = null;
   #state: 'new' | 'watching' | 'stopped' = 'new';
 
@@ -27,16 +27,17 @@ export class LiveWatch {
     this.#deps = deps;
   }
 
-  get live(): ReadonlyMap<string, LiveStatus> {
-    return this.#live;
+  /** The latest reading. */
+  get last(): RegistryLook {
+    return this.#look;
   }
 
   /** Reads the registry and starts polling it. Rejects if this first reading fails; the polling goes on. */
   async start(): Promise<void> {
     try {
-      const live = await this.#deps.read();
+      const look = await this.#deps.read();
       if (this.#isStopped()) return;
-      this.#live = live;
+      this.#look = look;
     } finally {
       if (this.#state === 'new') {
         this.#state = 'watching';
@@ -65,17 +66,17 @@ export class LiveWatch {
   async #poll(): Promise<void> {
     const { read, onChange, onPolled } = this.#deps;
     // A failed reading says nothing about the sessions, so the previous result stays.
-    const live = await read().catch(() => this.#live);
+    const look = await read().catch(() => this.#look);
     if (this.#state !== 'watching') return;
-    const changed = changedIds(this.#live, live);
-    this.#live = live;
+    const changed = changedIds(this.#look.said, look.said);
+    this.#look = look;
     if (changed.size > 0) onChange(changed);
     onPolled();
     this.#schedule();
   }
 }
 
-function changedIds(before: ReadonlyMap<string, LiveStatus>, after: ReadonlyMap<string, LiveStatus>): Set<string> {
+function changedIds(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): Set<string> {
   const ids = new Set([...before.keys(), ...after.keys()]);
   return new Set([...ids].filter((id) => before.get(id) !== after.get(id)));
 }

@@ -190,7 +190,8 @@ class ScanRun {
       cancelTimer();
     }
     this.signal.throwIfAborted();
-    for (const filePath of gone) entries.delete(filePath);
+    for (const filePath of gone) entries.vanish(filePath);
+    entries.settleGone();
     this.#queueRest();
     this.#isListed = true;
     onListed();

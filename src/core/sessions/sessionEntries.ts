@@ -2,6 +2,9 @@ import type { QuickMetadata, ScannedSession } from '../../protocol/session';
 import type { FoundTranscript } from '../providers/provider';
 import type { FileStamp } from '../util/diskFiles';
 
+/** So many sessions whose transcripts are gone are listed. */
+const MAX_GONE = 50;
+
 /** The session entries, by path and by project. */
 export class SessionEntries {
   readonly #byPath = new Map<string, SessionEntry>();
@@ -47,6 +50,37 @@ export class SessionEntries {
     this.#onChange(filePath, projectFolder);
   }
 
+  /**
+   * A transcript is not there any more. Its session stays listed if something is known of it, and if it did not move to another
+   * folder.
+   */
+  vanish(filePath: string): void {
+    const entry = this.#byPath.get(filePath);
+    if (entry?.absence === 'expected' || entry?.absence === 'gone') return;
+    if (entry === undefined || (entry.scan === null && entry.quickMetadata === null)) this.delete(filePath);
+    else this.set({ ...entry, stamp: null, isOutdated: false, hasBackup: false, absence: 'gone' });
+    this.#forgetSome();
+  }
+
+  /** To be called after everything was listed: forgets what has come back under the same id elsewhere. */
+  settleGone(): void {
+    const gone = this.#gone();
+    if (gone.length === 0) return;
+    const present = new Set<string>();
+    for (const { absence, found } of this.values()) if (absence === undefined) present.add(found.id);
+    for (const { found } of gone) if (present.has(found.id)) this.delete(found.path);
+  }
+
+  /** Of a whole project that was deleted, the list is not to be full. */
+  #forgetSome(): void {
+    const gone = this.#gone();
+    for (const { found } of gone.slice(0, Math.max(0, gone.length - MAX_GONE))) this.delete(found.path);
+  }
+
+  #gone(): readonly SessionEntry[] {
+    return [...this.values()].filter(({ absence }) => absence === 'gone');
+  }
+
   delete(filePath: string): void {
     const entry = this.#byPath.get(filePath);
     if (entry === undefined) return;
@@ -71,4 +105,9 @@ export interface SessionEntry {
   /** The file in its present state is waiting for a scan. */
   readonly isOutdated: boolean;
   readonly hasBackup: boolean;
+  /**
+   * `expected`: a client runs the session and has not written its transcript yet. `gone`: the transcript is not there any more.
+   * Absent if it is there.
+   */
+  readonly absence?: 'expected' | 'gone';
 }

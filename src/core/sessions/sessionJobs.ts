@@ -93,7 +93,7 @@ export class SessionJobs {
     const followed = await this.#followers.read(filePath, stamp?.size ?? 0);
     const scan = followed ?? (await this.#scanWhole(filePath, stamp, signal));
     if (scan.result.status === 'missing') {
-      entries.delete(filePath);
+      entries.vanish(filePath);
       cache?.delete(filePath);
       return scan;
     }

@@ -1,10 +1,13 @@
 import { sep } from 'node:path';
 import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFiles';
 import type { Clock } from '../util/scheduling';
+import type { SessionFocus } from '../../protocol/channels/sessions';
 import type { SessionEntries, SessionEntry } from './sessionEntries';
 
 /** Time between two listings of all sessions, in milliseconds. */
 const FAR_MS = 30_000;
+/** While no view of the extension is visible, the badge alone is kept true, within ten seconds. */
+const HIDDEN_MS = 8_000;
 /** A transcript rests after a scan as if each second of reading so many bytes cost ten. */
 const BYTES_PER_MS = 100_000;
 const REST_FACTOR = 10;
@@ -31,11 +34,15 @@ export class SessionPoll {
   readonly #deps: SessionPollDeps;
   /** The stamps of folders as of the last look; null for one that is not there. */
   readonly #folders = new Map<string, FileStamp | null>();
-  /** Until when a transcript is left alone. */
-  readonly #restsUntilMs = new Map<string, number>();
+  /** When a transcript is left alone. A clock that was set back ends the rest. */
+  readonly #rests = new Map<string, { readonly fromMs: number; readonly untilMs: number }>();
   /** Paths of the transcripts that the window shows; null until they are asked for. To ask about each takes longer than its stamp. */
   #near: readonly string[] | null = null;
   #farAtMs = 0;
+  #isHidden = false;
+  #isAway = false;
+  /** When the next look is due, in milliseconds since the epoch. */
+  #lookAtMs = 0;
   #isStarted = false;
 
   constructor(deps: SessionPollDeps) {
@@ -51,9 +58,22 @@ export class SessionPoll {
     this.#noteFolders((this.#near = this.#nearPaths()));
   }
 
+  /** Paths of the transcripts that the window shows, or whose sessions run. */
+  get near(): readonly string[] {
+    return (this.#near ??= this.#nearPaths());
+  }
+
   /** What the window shows has changed. */
   refocus(): void {
     this.#near = null;
+  }
+
+  /** Looks at everything when the person comes back to the window, or to a view. */
+  attend({ isHidden = false, isAway = false }: Pick<SessionFocus, 'isHidden' | 'isAway'>): void {
+    this.#near = null;
+    if ((this.#isHidden && !isHidden) || (this.#isAway && !isAway)) [this.#lookAtMs, this.#farAtMs] = [0, 0];
+    this.#isHidden = isHidden;
+    this.#isAway = isAway;
   }
 
   /** To be called about every second. */
@@ -61,19 +81,27 @@ export class SessionPoll {
     if (!this.#isStarted) return;
     const { clock, files, entries, onChanged, onFolderChanged } = this.#deps;
     const nowMs = clock.now();
-    const isFar = nowMs >= this.#farAtMs;
+    // A clock that was set back must not stop the looks.
+    if (nowMs < this.#lookAtMs && this.#lookAtMs - nowMs <= HIDDEN_MS) return;
+    this.#lookAtMs = this.#isHidden ? nowMs + HIDDEN_MS : 0;
+    const isFar = (nowMs >= this.#farAtMs || this.#farAtMs - nowMs > FAR_MS) && !this.#isHidden;
     if (isFar) this.#farAtMs = nowMs + FAR_MS;
-    const paths = (this.#near ??= this.#nearPaths());
+    const paths = this.near;
     for (const path of paths) {
       const entry = entries.get(path);
-      if (entry === undefined || entry.stamp === null || nowMs < (this.#restsUntilMs.get(path) ?? 0)) continue;
+      if (entry === undefined || entry.stamp === null || this.#isResting(path, nowMs)) continue;
       const stamp = files.stampNow(path);
       // One that is gone changes its folder, too.
       if (stamp === null || isSameStamp(stamp, entry.stamp)) continue;
-      this.#restsUntilMs.set(path, nowMs + (REST_FACTOR * stamp.size) / BYTES_PER_MS);
+      this.#rests.set(path, { fromMs: nowMs, untilMs: nowMs + (REST_FACTOR * stamp.size) / BYTES_PER_MS });
       onChanged(entry);
     }
     if (this.#noteFolders(paths) || isFar) onFolderChanged();
+  }
+
+  #isResting(path: string, nowMs: number): boolean {
+    const rest = this.#rests.get(path);
+    return rest !== undefined && nowMs >= rest.fromMs && nowMs < rest.untilMs;
   }
 
   #nearPaths(): readonly string[] {

@@ -1,6 +1,6 @@
 import type { SessionFocus, SessionsEvents } from '../../protocol/channels/sessions';
 import type { WorkerCalls, WorkerConfiguration, WorkerEvents } from '../../protocol/channels/worker';
-import type { LiveStatus, QuickMetadata } from '../../protocol/session';
+import type { QuickMetadata } from '../../protocol/session';
 import { encodeProjectPath } from '../providers/claude/format/paths';
 import { type Diagnostics, diagnosticsFor } from '../diagnose/verdict';
 import type { LivenessAnswer, SessionProvider } from '../providers/provider';
@@ -10,7 +10,7 @@ import type { WorkspaceFolder } from './summariseSession';
 
 export interface SessionsDeps extends Pick<
   ConfigDirSessionsDeps,
-  'files' | 'clock' | 'homeDir' | 'readQuickMetadata' | 'readSessionEnd'
+  'files' | 'clock' | 'homeDir' | 'readQuickMetadata' | 'readTranscriptEnd' | 'readOverview'
 > {
   readonly createProvider: (configDir: string, diagnostics: Diagnostics) => SessionProvider;
   /** Called once for each folder, until the client changes. */
@@ -68,8 +68,8 @@ export class Sessions implements WorkerCalls {
   }
 
   /** Sessions with a running client, by session id; empty while the config folder is not known. */
-  async liveSessions(): Promise<ReadonlyMap<string, LiveStatus>> {
-    return (await this.#provider?.liveSessions()) ?? new Map();
+  async liveSessions(): Promise<ReadonlySet<string>> {
+    return (await this.#provider?.liveSessions()) ?? new Set();
   }
 
   /** Whether a client runs the session of a transcript: it may, while the config folder is not known. */

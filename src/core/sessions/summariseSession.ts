@@ -1,31 +1,37 @@
 import { isAbsolute, parse, relative, sep } from 'node:path';
 import type { SessionHealth, SessionSummary } from '../../protocol/channels/sessions';
 import type { Severity } from '../../protocol/repair';
-import type { LiveStatus, QuickMetadata, ScannedSession, SessionAction } from '../../protocol/session';
+import type { QuickMetadata, ScannedSession, SessionAction } from '../../protocol/session';
+import type { SessionActivity } from '../../protocol/sessionActivity';
+import { doingOf, isUnrecoverable } from '../../protocol/sessionInfo';
 import type { SessionCapabilities } from '../providers/provider';
+import type { KnownActivity } from './sessionActivities';
 import type { SessionEntry } from './sessionEntries';
 
 const ACTIONS: readonly SessionAction[] = ['repair', 'fork', 'rewind'];
 
-/** What the tree shows about one session. */
+/** What the tree shows about one session. `known`: what it is doing; null if that was not looked at. */
 export function summariseSession(
   entry: SessionEntry,
-  live: LiveStatus | null,
+  known: KnownActivity | null,
   capabilities: SessionCapabilities,
 ): SessionSummary {
   const { found, scan, hasBackup } = entry;
-  const known = knownMetadata(entry);
+  const metadata = knownMetadata(entry);
+  const activity = activityOf(entry, known);
   const lacks = ACTIONS.filter((action) => !capabilities[action]);
   const isCounted = scan !== null && scan.result.status !== 'unreadable';
   return {
     provider: found.provider,
     id: found.id,
     path: found.path,
-    title: known?.title ?? null,
+    title: metadata?.title ?? null,
     parentSessionId: scan?.metadata.parentSessionId ?? null,
-    health: health(scan, hasBackup),
-    live,
-    lastMessageMs: known?.lastMessageMs ?? null,
+    health: health(entry),
+    live: known?.live ?? 'not-live',
+    activity,
+    doing: activity === null ? null : doingOf(activity, known?.call ?? null),
+    lastMessageMs: metadata?.lastMessageMs ?? null,
     activityMs: activityMs(entry),
     loads: isCounted ? scan.result.resume.loads : null,
     of: isCounted ? scan.result.resume.of : null,
@@ -34,8 +40,30 @@ export function summariseSession(
     isRepairable: capabilities.repair && (scan?.result.findings.some(({ action }) => action === 'auto') ?? false),
     hasBackup,
     ...(lacks.length > 0 ? { lacks } : {}),
+    ...(entry.absence === undefined ? {} : { isAbsent: true }),
     ...(found.isProjectFolder === true ? { isProjectFolder: true } : {}),
   };
+}
+
+const NOT_RUNNING: SessionActivity = {
+  state: 'ended',
+  isInferred: true,
+  source: 'unknown',
+  pid: null,
+  sinceMs: null,
+  waitingFor: null,
+  agentName: null,
+};
+
+function activityOf({ scan, absence }: SessionEntry, known: KnownActivity | null): SessionActivity | null {
+  const activity = known?.activity ?? null;
+  const base = activity ?? NOT_RUNNING;
+  if (absence === 'gone') return { ...base, state: 'missing', isInferred: false, pid: null };
+  if (scan === null || scan.result.status === 'unreadable') return activity;
+  const { resume, findings } = scan.result;
+  const isRepairable = findings.some(({ action }) => action !== 'tell');
+  const isLost = isUnrecoverable({ live: known?.live ?? 'not-live', resume, isRepairable });
+  return isLost ? { ...base, state: 'unrecoverable', isInferred: false } : activity;
 }
 
 function countFindings(scan: ScannedSession | null, severity: Severity): number {
@@ -53,7 +81,8 @@ export function activityMs(entry: SessionEntry): number {
   return known ?? (entry.scan === null ? (entry.stamp?.mtimeMs ?? 0) : 0);
 }
 
-function health(scan: ScannedSession | null, hasBackup: boolean): SessionHealth {
+function health({ scan, hasBackup, absence }: SessionEntry): SessionHealth {
+  if (absence !== undefined) return absence === 'gone' ? 'missing' : 'empty';
   if (scan === null) return 'unscanned';
   switch (scan.result.status) {
     case 'missing':

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import type { ProjectUpdate, ScanPhase, SessionsUpdate } from '../../protocol/channels/sessions';
-import type { LiveStatus } from '../../protocol/session';
 import { encodeProjectPath } from '../providers/claude/format/paths';
 import type { SessionCapabilities } from '../providers/provider';
 import type { Clock } from '../util/scheduling';
+import type { KnownActivity } from './sessionActivities';
 import type { SessionEntries, SessionEntry } from './sessionEntries';
 import { activityMs, knownMetadata, summariseSession, type WorkspaceFolder, workspaceIndex } from './summariseSession';
 
@@ -15,8 +15,8 @@ export interface SessionsState {
   readonly phase: ScanPhase;
   readonly problem: string | null;
   readonly isFolderMissing: boolean;
-  /** Running sessions by session id. */
-  readonly live: ReadonlyMap<string, LiveStatus>;
+  /** What a session is doing; null if that was not looked at. */
+  readonly activityOf: (filePath: string) => KnownActivity | null;
   readonly workspaceFolders: readonly WorkspaceFolder[];
   /** Capabilities of the sessions' provider. */
   readonly capabilities: SessionCapabilities;
@@ -123,14 +123,14 @@ export class UpdateAssembler {
   }
 
   #projectUpdate(folder: string, paths: readonly string[], state: SessionsState): ProjectUpdate {
-    const { live, capabilities } = state;
+    const { activityOf, capabilities } = state;
     const project = this.#projects.get(folder);
     const entries = paths.map((path) => this.#entries.get(path)).filter((entry) => entry !== undefined);
     return {
       folder,
       cwd: project?.cwd ?? null,
       inWorkspace: (project?.workspaceIndex ?? -1) >= 0,
-      sessions: entries.map((entry) => summariseSession(entry, live.get(entry.found.id) ?? null, capabilities)),
+      sessions: entries.map((entry) => summariseSession(entry, activityOf(entry.found.path), capabilities)),
       removed: paths.filter((path) => this.#entries.get(path) === undefined),
     };
   }
@@ -238,7 +238,8 @@ export class UpdateFeed {
 
   sendSoon(): void {
     if (this.#cancelTimer !== null) return;
-    const waitMs = this.#lastSentMs + UPDATE_INTERVAL_MS - this.#deps.clock.now();
+    // A clock that was set back must not put it off.
+    const waitMs = Math.min(this.#lastSentMs + UPDATE_INTERVAL_MS - this.#deps.clock.now(), UPDATE_INTERVAL_MS);
     if (waitMs <= 0) {
       void this.sendNow();
       return;

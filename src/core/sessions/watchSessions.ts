@@ -89,7 +89,7 @@ class SessionWatch {
 
   async *round(): AsyncGenerator<SessionChange, void, undefined> {
     const { provider, files } = this.#deps;
-    const running = await provider.liveSessions().catch(() => new Map<string, unknown>());
+    const running = await provider.liveSessions().catch(() => new Set<string>());
     const seen = new Set<string>();
     let due: Due[] = [];
     for await (const batch of provider.findBatches(this.#paths, this.#signal, this.#folders)) {

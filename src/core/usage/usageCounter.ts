@@ -1,5 +1,4 @@
 import { stat } from 'node:fs/promises';
-import type { LiveStatus } from '../../protocol/session';
 import { sessionFolderOf, subagentsFolderOf } from '../providers/claude/format/paths';
 import type { LiveTranscript } from '../transcript/liveTranscript';
 import {
@@ -25,7 +24,7 @@ export interface UsageCounterDeps {
   /** Null if counts must not be stored. */
   readonly cache: UsageCache | null;
   /** Sessions with a running client, by session id. */
-  readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
+  readonly liveSessions: () => Promise<ReadonlySet<string>>;
   /** Whether more important work is in progress; counting waits for it. */
   readonly isBusy: () => boolean;
   readonly clock: Clock;
@@ -160,7 +159,7 @@ export class UsageCounter {
       if (main === null) continue;
       for (const listed of await this.#withSubagents(main)) await this.#readIfChanged(listed, true);
     }
-    return [...live.keys()].some((id) => !known.has(id));
+    return [...live].some((id) => !known.has(id));
   }
 
   /** The follower of a transcript; null if the transcript is not followed. */

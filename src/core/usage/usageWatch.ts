@@ -73,14 +73,15 @@ export class UsageWatch {
     const { counter, clock } = this.#deps;
     const hasUnknown = await counter.countLive().catch(() => false);
     if (this.#isStopped) return;
-    const sinceMs = clock.now() - this.#listedMs;
+    // A clock can be set back.
+    const sinceMs = Math.abs(clock.now() - this.#listedMs);
     if (sinceMs >= LIST_INTERVAL_MS || (hasUnknown && sinceMs >= MIN_LIST_INTERVAL_MS)) {
       // A day may have begun, which changes the figures without any change on the disk.
       this.#noteChange();
       await this.#list();
       return;
     }
-    if (clock.now() - this.#savedMs >= SAVE_INTERVAL_MS) await this.#save(clock.now());
+    if (Math.abs(clock.now() - this.#savedMs) >= SAVE_INTERVAL_MS) await this.#save(clock.now());
     this.#schedule();
   }
 

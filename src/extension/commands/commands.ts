@@ -55,7 +55,7 @@ export class Commands extends Disposable {
 }
 
 function createHandlers(services: Services, features: Features): Readonly<Record<CommandId, Handler>> {
-  const { model, t } = services;
+  const { client, model, t } = services;
   const { tree, previews, repairs, scans, panels, tokens, tasks, terminals, forks, rewinds, checkpoints } = features;
   const isRewound = (sessionId: string): boolean => rewinds.rewound.has(sessionId);
   /** Runs an action on the session that the command was called on, or on one that the person chooses. */
@@ -100,6 +100,9 @@ function createHandlers(services: Services, features: Features): Readonly<Record
     'rethread.openSubagent': (argument) => tasks.openSubagent(argument),
     'rethread.scanAllSessions': () => scans.scanAll(),
     'rethread.refresh': () => model.scanAll(),
+    'rethread.forgetSession': async (argument) => {
+      if (argument instanceof SessionNode) await client.sessions.forget(argument.session);
+    },
     'rethread.showMore': (argument) => {
       if (argument instanceof MoreNode) tree.showMore(argument);
       return Promise.resolve();

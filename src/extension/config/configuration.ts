@@ -71,6 +71,12 @@ export function isScanOnStartupWanted(): boolean {
   return vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.scanOnStartup) !== false;
 }
 
+/** Whether to tell that a session waits or has finished while the window is in the background. */
+export function areWaitingNotificationsWanted(): boolean {
+  const wanted = vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.waitingNotifications);
+  return wanted === true;
+}
+
 export function readPrices(): CheckedPrices {
   return readPriceOverrides(vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.priceOverrides));
 }

@@ -65,6 +65,7 @@ export const COMMAND_IDS = [
   'rethread.revealTranscript',
   'rethread.copySessionId',
   'rethread.refresh',
+  'rethread.forgetSession',
   'rethread.showMore',
   'rethread.showLog',
 ] as const;

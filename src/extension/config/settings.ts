@@ -15,6 +15,7 @@ export const SETTINGS = {
   scanConcurrency: 'scan.concurrency',
   livePollInterval: 'live.pollIntervalMs',
   priceOverrides: 'tokens.priceOverrides',
+  waitingNotifications: 'notifications.waiting',
 } as const;
 
 export const DEFAULT_SCAN_CONCURRENCY = 4;

@@ -2,20 +2,22 @@ import { basename, dirname } from 'node:path';
 import type { ProjectSummary, SessionsSnapshot } from '../../protocol/channels/sessions';
 import type { Translate } from '../text/translate';
 import { type Formats, shortenHome } from '../text/formats';
-import { MoreNode, ProjectNode, type SessionNode, type TreeNode } from './treeNode';
+import { MoreNode, ProjectNode, RunningNode, type SessionNode, type TreeNode } from './treeNode';
 
 /** The effect of a snapshot on the tree: refresh everything, or only the changed nodes. */
 export type TreeChange = { readonly kind: 'all' } | { readonly kind: 'nodes'; readonly nodes: readonly TreeNode[] };
 
-/** The projects of the latest snapshot as nodes, in order. */
+/** The running sessions and the projects of the latest snapshot as nodes, in order. */
 export class ProjectNodes {
+  readonly #running = new RunningNode();
   readonly #more = new MoreNode(null);
   #nodes: readonly ProjectNode[] = [];
 
   /** The nodes that are shown. */
   children(): readonly TreeNode[] {
-    const shown = this.#more.shown(this.#nodes);
-    return this.#more.hiddenCount > 0 ? [...shown, this.#more] : shown;
+    const running = this.#running.children.length === 0 ? [] : [this.#running];
+    const more = this.#more.shown(this.#nodes);
+    return [...running, ...more, ...(this.#more.hiddenCount > 0 ? [this.#more] : [])];
   }
 
   /** The node of a session; null if it is not shown. */
@@ -38,6 +40,9 @@ export class ProjectNodes {
       changed.push(...node.update(project));
       return node;
     });
+    const running = this.#running.update(snapshot);
+    if (running === null) return { kind: 'all' };
+    changed.push(...running);
     const isSameOrder = before.length === this.#nodes.length && before.every((node, at) => node === this.#nodes[at]);
     return isSameOrder ? { kind: 'nodes', nodes: changed } : { kind: 'all' };
   }
@@ -62,7 +67,7 @@ export function projectAppearance(
   t: Translate,
 ): ProjectAppearance {
   const corrupted = project.sessions.filter((session) => session.health === 'corrupted').length;
-  const trouble = corrupted === 0 ? null : t('{0} corrupted', formats.number(corrupted));
+  const trouble = corrupted === 0 ? null : t('{0} broken', formats.number(corrupted));
   const count = project.sessions.length;
   const sessions = count === 1 ? t('1 session') : t('{0} sessions', formats.number(count));
   // The folder's name cannot be decoded, so it is shown unchanged until a row names the working directory.

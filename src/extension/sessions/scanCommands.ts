@@ -25,8 +25,8 @@ export class ScanCommands {
     const corrupted = sessions.filter((session) => session.health === 'corrupted').length;
     note(
       corrupted === 0
-        ? t('Sessions scanned: {0}. None is corrupted.', formats.number(sessions.length))
-        : t('Sessions scanned: {0}. Corrupted: {1}.', formats.number(sessions.length), formats.number(corrupted)),
+        ? t('Sessions scanned: {0}. None is broken.', formats.number(sessions.length))
+        : t('Sessions scanned: {0}. Broken: {1}.', formats.number(sessions.length), formats.number(corrupted)),
     );
   }
 
@@ -35,6 +35,6 @@ export class ScanCommands {
     const title = sessionLabel(session, t);
     const progress = { location: vscode.ProgressLocation.Window, title: t('Scanning “{0}”', title) };
     const scan = await vscode.window.withProgress(progress, () => client.sessions.scanSession(session));
-    note(t('“{0}”: {1}', title, verdict(scan, formats, t)));
+    note(t('“{0}”: {1}', title, verdict(scan, await client.sessions.info(session), formats, t)));
   }
 }

@@ -1,8 +1,13 @@
+import { basename } from 'node:path';
 import type { SessionHealth, SessionSummary } from '../../protocol/channels/sessions';
-import type { LiveStatus } from '../../protocol/session';
+import type { SessionStateName } from '../../protocol/sessionActivity';
 import type { Translate } from '../text/translate';
-import type { Formats } from '../text/formats';
+import { type Formats, shorten } from '../text/formats';
 import { sessionLabel } from '../text/sessionTitle';
+import { isRunning, type RunningSession } from './sessionsState';
+
+/** A call can be a whole script; what follows it is to be seen. */
+const MAX_DOING_CHARACTERS = 60;
 
 /** A VS Code product icon and its theme colour; null for the default icon colour. */
 export interface SessionIcon {
@@ -26,18 +31,64 @@ const HEALTH_ICONS: Readonly<Record<SessionHealth, SessionIcon>> = {
   repaired: { id: 'pass', color: 'testing.iconPassed' },
   unreadable: { id: 'error', color: 'list.errorForeground' },
   empty: { id: 'circle-slash', color: 'disabledForeground' },
+  missing: { id: 'diff-removed', color: 'disabledForeground' },
 };
 
-const LIVE_ICONS: Readonly<Record<LiveStatus, SessionIcon>> = {
+/** Null: the icon of its health. */
+const STATE_ICONS: Readonly<Record<SessionStateName, SessionIcon | null>> = {
+  starting: { id: 'loading~spin', color: 'disabledForeground' },
   busy: { id: 'loading~spin', color: 'progressBar.background' },
-  waiting: { id: 'bell-dot', color: 'progressBar.background' },
+  'waiting-answer': { id: 'question', color: 'notificationsWarningIcon.foreground' },
+  'waiting-approval': { id: 'bell-dot', color: 'notificationsWarningIcon.foreground' },
+  shell: { id: 'terminal', color: 'progressBar.background' },
   idle: { id: 'circle-filled', color: 'testing.iconPassed' },
+  ended: null,
+  failed: { id: 'run-errors', color: 'list.errorForeground' },
+  interrupted: { id: 'debug-pause', color: 'disabledForeground' },
+  crashed: { id: 'debug-disconnect', color: 'list.warningForeground' },
+  reconnecting: { id: 'sync~spin', color: 'progressBar.background' },
+  missing: { id: 'diff-removed', color: 'disabledForeground' },
+  unrecoverable: { id: 'stop-circle', color: 'list.errorForeground' },
 };
 
-/** Problems take precedence over the running state. */
-export function sessionIcon(session: Pick<SessionSummary, 'health' | 'live'>): SessionIcon {
-  const hasTrouble = session.health === 'corrupted' || session.health === 'unreadable';
-  return session.live === null || hasTrouble ? HEALTH_ICONS[session.health] : LIVE_ICONS[session.live];
+type Seen = Pick<SessionSummary, 'health' | 'activity'>;
+
+/** Problems take precedence over what the session is doing. */
+export function sessionIcon(session: Seen): SessionIcon {
+  const { health, activity } = session;
+  const state = activity === null ? null : STATE_ICONS[activity.state];
+  const hasTrouble = health === 'corrupted' || health === 'unreadable' || health === 'empty';
+  const isPlain =
+    state === null ||
+    (hasTrouble && activity?.state !== 'unrecoverable' && !(health === 'empty' && isRunning(session)));
+  return isPlain ? HEALTH_ICONS[health] : state;
+}
+
+/** How a session is shown among those that run: what it does, since when, and where. */
+export function runningAppearance(
+  { project, session, activity }: RunningSession,
+  nowMs: number,
+  formats: Formats,
+  t: Translate,
+): SessionAppearance {
+  const label = sessionLabel(session, t);
+  const health = session.health === 'corrupted' ? t('broken') : null;
+  const state = stateName(activity.state, t);
+  // The client's words for what it waits for say no more than the state.
+  const doing =
+    session.doing === null || session.doing === activity.waitingFor
+      ? null
+      : shorten(session.doing, MAX_DOING_CHARACTERS);
+  const place = basename(project.cwd ?? project.folder);
+  const { sinceMs } = activity;
+  const [age, since] = sinceMs === null ? [null, null] : [formats.age(sinceMs, nowMs), formats.timeAgo(sinceMs, nowMs)];
+  return {
+    label,
+    // The icon shows the state already where there is a call to name.
+    description: join([health, doing ?? state, age, place], ' · '),
+    icon: STATE_ICONS[activity.state] ?? HEALTH_ICONS[session.health],
+    accessibleLabel: join([label, health, state, doing, since, place], ', '),
+  };
 }
 
 export function sessionAppearance(
@@ -47,32 +98,42 @@ export function sessionAppearance(
   t: Translate,
 ): SessionAppearance {
   const label = sessionLabel(session, t);
-  const time = session.lastMessageMs === null ? null : formats.timeAgo(session.lastMessageMs, nowMs);
+  const { lastMessageMs } = session;
+  const [age, time] =
+    lastMessageMs === null ? [null, null] : [formats.age(lastMessageMs, nowMs), formats.timeAgo(lastMessageMs, nowMs)];
   const state = stateText(session, formats, t);
-  const live = session.live === null ? null : liveText(session.live, t);
+  const live = activityText(session, t);
   const health = healthText(session.health, t);
   const fork = session.parentSessionId === null ? null : t('fork');
   return {
     label,
-    description: join([state, live, fork, time], ' · '),
+    description: join([state, live, fork, age], ' · '),
     icon: sessionIcon(session),
     accessibleLabel: join([label, health, state === health ? null : state, live, fork, time], ', '),
   };
 }
 
 /**
- * Value that `when` clauses of the menus match: `session.<health>`, then `.repairable`, `.live`, `.rewound`, a mark such as
+ * Value that `when` clauses of the menus match: `absent.missing` or `absent.expected` for one without a transcript, else `session.<health>`, then `.repairable`, `.live`, `.rewound`, a mark such as
  * `.no-fork` for each action that is not possible, and `.backup`.
  */
 export function sessionContextValue(session: SessionSummary, isRewound: boolean): string {
-  const { isRepairable, live, lacks = [], hasBackup } = session;
+  const { isRepairable, lacks = [], hasBackup } = session;
   const marks = [
     isRepairable && 'repairable',
-    live !== null && 'live',
+    isRunning(session) && 'live',
     isRewound && 'rewound',
     ...lacks.map((action) => `no-${action}`),
     hasBackup && !lacks.includes('repair') && 'backup',
   ];
+  // There is nothing to open, to repair or to fork.
+  if (session.isAbsent === true) {
+    return [
+      'absent',
+      session.health === 'missing' ? 'missing' : 'expected',
+      ...(isRunning(session) ? ['live'] : []),
+    ].join('.');
+  }
   return ['session', session.health, ...marks.filter((mark) => mark !== false)].join('.');
 }
 
@@ -83,9 +144,12 @@ function stateText(session: SessionSummary, formats: Formats, t: Translate): str
         return t('loads {0} of {1}', formats.number(session.loads), formats.number(session.of));
       }
       return session.errorCount === 1 ? t('1 problem') : t('{0} problems', formats.number(session.errorCount));
-    case 'unreadable':
     case 'empty':
+      return isRunning(session) ? null : healthText(session.health, t);
+    case 'unreadable':
       return healthText(session.health, t);
+    case 'missing':
+      return null;
     case 'healthy':
     case 'repaired':
       return warningText(session.warningCount, formats, t);
@@ -107,7 +171,9 @@ function healthText(health: SessionHealth, t: Translate): string {
     case 'healthy':
       return t('healthy');
     case 'corrupted':
-      return t('corrupted');
+      return t('broken');
+    case 'missing':
+      return t('transcript is gone');
     case 'repaired':
       return t('repaired');
     case 'unreadable':
@@ -117,14 +183,44 @@ function healthText(health: SessionHealth, t: Translate): string {
   }
 }
 
-function liveText(live: LiveStatus, t: Translate): string {
-  switch (live) {
+/** Null where there is nothing to say: it ended, as sessions do. */
+function activityText({ activity }: Seen, t: Translate): string | null {
+  return activity === null || activity.state === 'ended' ? null : stateName(activity.state, t);
+}
+
+/** VS Code's trees cannot strike a label through, but Unicode can. */
+export function struckThrough(label: string): string {
+  return Array.from(new Intl.Segmenter().segment(label), ({ segment }) => `${segment}\u0336`).join('');
+}
+
+export function stateName(state: SessionStateName, t: Translate): string {
+  switch (state) {
+    case 'starting':
+      return t('starting');
     case 'busy':
       return t('working');
-    case 'waiting':
-      return t('waiting for you');
+    case 'waiting-answer':
+      return t('waiting for your answer');
+    case 'waiting-approval':
+      return t('waiting for your approval');
+    case 'shell':
+      return t('a command is still running');
     case 'idle':
-      return t('running');
+      return t('idle');
+    case 'ended':
+      return t('ended');
+    case 'failed':
+      return t('ended with an error');
+    case 'interrupted':
+      return t('interrupted');
+    case 'crashed':
+      return t('crashed');
+    case 'reconnecting':
+      return t('reconnecting…');
+    case 'missing':
+      return t('transcript is gone');
+    case 'unrecoverable':
+      return t('cannot be recovered');
   }
 }
 

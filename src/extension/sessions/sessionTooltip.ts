@@ -1,74 +1,93 @@
-import type { SessionDetails, SessionSummary } from '../../protocol/channels/sessions';
+import type { CountedInfo, SessionDetails, SessionSummary } from '../../protocol/channels/sessions';
 import type { ClientLimit } from '../../protocol/client';
 import type { SessionEnd } from '../../protocol/message';
 import type { Finding, Severity } from '../../protocol/repair';
-import type { LiveStatus, ScannedSession } from '../../protocol/session';
+import type { ScannedSession } from '../../protocol/session';
+import { isRunningState, type SessionActivity, type SessionSource } from '../../protocol/sessionActivity';
 import { type CostFigure, type SessionUsage, totalTokens } from '../../protocol/usage';
 import type { Translate } from '../text/translate';
 import { escapeMarkdown, type Formats, shorten } from '../text/formats';
 import { sessionTitle } from '../text/sessionTitle';
-import { sessionIcon } from './sessionAppearance';
+import { sessionIcon, stateName } from './sessionAppearance';
 
-const MAX_FINDINGS = 5;
 const MAX_TITLE_CHARACTERS = 300;
 const MAX_PARENT_CHARACTERS = 60;
 const MAX_END_CHARACTERS = 120;
 const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
 
-/** Facts that are not part of the scan. */
+/** What is found out beside the verdict. */
 export interface TooltipExtras {
+  /** null if the transcript cannot be read. */
+  readonly counted: CountedInfo | null;
   /** null until its tokens are counted. */
   readonly usage: SessionUsage | null;
   /** Title of the session that it was forked from; null if unknown or not a fork. */
   readonly parentTitle: string | null;
 }
 
-/** Facts about a session, as Markdown with icons. Everything from the transcript is escaped. */
+/** A longer one is not read at a glance. */
+const MAX_LINES = 8;
+
+/** At most eight lines about a session, as Markdown with icons: what matters most comes first. Everything from the transcript is escaped. */
 export function sessionTooltip(
   session: SessionSummary,
   details: SessionDetails,
-  { usage, parentTitle }: TooltipExtras,
+  { counted, usage, parentTitle }: TooltipExtras,
   formats: Formats,
   t: Translate,
 ): string {
   const { scan, metadata } = details;
   const title = sessionTitle({ ...session, title: metadata.title }, t).slice(0, MAX_TITLE_CHARACTERS);
-  const paragraphs = [
+  const sentence = [verdict(scan, counted, formats, t), ...clientNote(details, t)].join(' ');
+  const lines = [
     `**${escapeMarkdown(title)}**`,
-    `$(${sessionIcon({ ...session, live: null }).id}) ${escapeMarkdown(verdict(scan, formats, t))}`,
-    ...clientNote(details, t).map(escapeMarkdown),
+    `$(${sessionIcon({ ...session, activity: null }).id}) ${escapeMarkdown(sentence)}`,
+    ...(session.health === 'repaired'
+      ? [`$(history) ${escapeMarkdown(t('Repaired; the repair can be undone.'))}`]
+      : []),
+    ...findingLine(scan.result.findings, formats, t),
+    ...[
+      ...stateFacts(details, counted?.info.doing ?? null, formats, t),
+      ...forkFacts(details, parentTitle, t),
+      ...messageFacts(details, counted, formats, t),
+      ...(usage === null ? [] : usageFacts(usage, formats, t)),
+      ...placeFacts(details, formats, t),
+    ].map(escapeMarkdown),
   ];
-  if (session.health === 'repaired') {
-    paragraphs.push(`$(history) ${escapeMarkdown(t('Repaired; the repair can be undone.'))}`);
-  }
-  if (scan.result.findings.length > 0) paragraphs.push(findingList(scan.result.findings, formats, t));
-  const all = [
-    ...forkFacts(details, parentTitle, t),
-    ...facts(details, formats, t),
-    ...(usage === null ? [] : usageFacts(usage, formats, t)),
-    ...stateFacts(details, t),
-  ];
-  paragraphs.push('---', all.map(escapeMarkdown).join('  \n'));
-  return paragraphs.join('\n\n');
+  return lines.slice(0, MAX_LINES).join('  \n');
 }
 
-/** The main sentence of the tooltip. */
-export function verdict({ result, problem }: ScannedSession, formats: Formats, t: Translate): string {
+/** Why a session has no transcript, and what can be done. */
+export function absenceText({ health, path }: Pick<SessionSummary, 'health' | 'path'>, t: Translate): string {
+  if (health !== 'missing') return t('Claude Code is running. It writes the transcript with your first prompt.');
+  return t(
+    'The transcript is gone: {0}. Claude Code deletes transcripts that were not written to for as long as its setting “cleanupPeriodDays” says. Restore the file from a backup of yours to see the session again, or remove it from the list.',
+    path,
+  );
+}
+
+/** The main sentence of the tooltip. `counted`: null if the messages were not counted. */
+export function verdict(
+  { result, problem }: ScannedSession,
+  counted: CountedInfo | null,
+  formats: Formats,
+  t: Translate,
+): string {
   if (result.status === 'missing') return t('The transcript is gone.');
   if (result.status === 'unreadable') return problem ?? t('The transcript cannot be read.');
   if (result.messageCount === 0 && result.status === 'healthy') {
-    return t('Nothing was said in this session: Claude has nothing to load.');
+    return t('Nothing was said in this session: Claude has nothing to remember.');
   }
   const { loads, of, client } = result.resume;
   if (of === 0 && result.findings.some(({ code }) => code === 'spread-row')) {
-    return t('Claude will load this session. Its messages span several lines, so they are not counted.');
+    return t('Claude remembers this session. Its messages span several lines, so they are not counted.');
   }
-  return t(
-    'Claude will load {0} of {1} messages, as Claude Code {2} reads it.',
-    formats.number(loads),
-    formats.number(of),
-    client,
-  );
+  if (loads === of) return t('Claude remembers all of it, as Claude Code {0} reads it.', client);
+  if (loads === 0) return t('Claude remembers nothing of it, as Claude Code {0} reads it.', client);
+  if (counted === null) return t('Claude remembers a part of it, as Claude Code {0} reads it.', client);
+  const { remembered, info } = counted;
+  const [known, all] = [formats.number(remembered), formats.number(info.messages)];
+  return t('Claude remembers {0} of {1} messages, as Claude Code {2} reads it.', known, all, client);
 }
 
 /** How far the verdict can be relied on; empty where its client was measured, and where there is no verdict. */
@@ -105,15 +124,19 @@ function limitText(limit: ClientLimit, t: Translate): string {
   }
 }
 
-function findingList(findings: readonly Finding[], formats: Formats, t: Translate): string {
-  const gravestFirst = findings.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
-  const items = gravestFirst.slice(0, MAX_FINDINGS).map(({ severity, message, lines }) => {
-    const place = lines.length === 1 ? t('(line {0})', formats.lines(lines)) : t('(lines {0})', formats.lines(lines));
-    return `$(${severity}) ${escapeMarkdown(lines.length === 0 ? message : `${message} ${place}`)}`;
-  });
-  const unlisted = findings.length - MAX_FINDINGS;
-  if (unlisted > 0) items.push(escapeMarkdown(t('and {0} more', formats.number(unlisted))));
-  return items.join('  \n');
+/** The gravest finding, and how many more there are. */
+function findingLine(findings: readonly Finding[], formats: Formats, t: Translate): string[] {
+  const [gravest] = findings.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+  if (gravest === undefined) return [];
+  const { severity, message, lines } = gravest;
+  const place = lines.length === 1 ? t('(line {0})', formats.lines(lines)) : t('(lines {0})', formats.lines(lines));
+  const others = findings.length - 1;
+  const parts = [
+    message,
+    ...(lines.length === 0 ? [] : [place]),
+    ...(others === 0 ? [] : [others === 1 ? t('And 1 more.') : t('And {0} more.', formats.number(others))]),
+  ];
+  return [`$(${severity}) ${escapeMarkdown(parts.join(' '))}`];
 }
 
 function forkFacts({ metadata }: SessionDetails, parentTitle: string | null, t: Translate): string[] {
@@ -123,16 +146,31 @@ function forkFacts({ metadata }: SessionDetails, parentTitle: string | null, t: 
   return [t('Forked from “{0}”', shorten(parentTitle, MAX_PARENT_CHARACTERS))];
 }
 
-function facts({ scan, metadata, client }: SessionDetails, formats: Formats, t: Translate): string[] {
-  const { lastMessageMs, model, gitBranch, clientVersion } = metadata;
-  return [
-    lastMessageMs === null ? null : t('Last message: {0}', formats.dateTime(lastMessageMs)),
-    scan.result.status === 'unreadable' ? null : t('Conversation rows: {0}', formats.number(scan.result.messageCount)),
-    t('Size: {0}', formats.size(scan.result.fileSize)),
-    model === null ? null : t('Model: {0}', model),
-    gitBranch === null || gitBranch === '' ? null : t('Branch: {0}', gitBranch),
+function messageFacts(
+  { metadata }: SessionDetails,
+  counted: CountedInfo | null,
+  formats: Formats,
+  t: Translate,
+): string[] {
+  const { lastMessageMs } = metadata;
+  const { messages = 0, turns = 0 } = counted?.info ?? {};
+  const parts = [
+    messages === 0 ? null : messages === 1 ? t('1 message') : t('{0} messages', formats.number(messages)),
+    turns === 0 ? null : turns === 1 ? t('1 prompt') : t('{0} prompts', formats.number(turns)),
+    lastMessageMs === null ? null : t('last one on {0}', formats.dateTime(lastMessageMs)),
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? [] : [parts.join(', ')];
+}
+
+function placeFacts({ scan, metadata, client }: SessionDetails, formats: Formats, t: Translate): string[] {
+  const { model, gitBranch, clientVersion } = metadata;
+  const parts = [
+    model,
+    gitBranch === '' ? null : gitBranch,
+    formats.size(scan.result.fileSize),
     clientVersion === null ? null : writerFact(clientVersion, client.version, t),
-  ].filter((fact) => fact !== null);
+  ];
+  return [parts.filter((part) => part !== null).join(' · ')];
 }
 
 /** Releases of one minor version between two clients that may well load a history in different ways. */
@@ -151,23 +189,23 @@ function writerFact(writer: string, reader: string, t: Translate): string {
 /** The same figures as in the Tokens view. */
 function usageFacts({ total, context, resumeCost }: SessionUsage, formats: Formats, t: Translate): string[] {
   if (total.messages === 0) return [];
-  const tokens = formats.compact(totalTokens(total.counts));
-  const cost = costText(total.cost, formats, t);
   const window = context?.window ?? null;
-  return [
-    t('Tokens: {0}, {1}', tokens, cost),
+  const parts = [
+    t('{0} tokens', formats.compact(totalTokens(total.counts))),
+    costText(total.cost, formats, t),
     context === null
       ? null
       : window === null || window <= 0
-        ? t('Context: {0} tokens', formats.compact(context.tokens))
+        ? t('context: {0}', formats.compact(context.tokens))
         : t(
-            'Context: {0} of {1} tokens ({2})',
+            'context: {0} of {1} ({2})',
             formats.compact(context.tokens),
             formats.compact(window),
             formats.percent(context.tokens / window),
           ),
-    resumeCost === null ? null : t('Resuming now: about {0}', costText(resumeCost, formats, t)),
-  ].filter((fact) => fact !== null);
+    resumeCost === null ? null : t('resuming now: about {0}', costText(resumeCost, formats, t)),
+  ];
+  return [parts.filter((part) => part !== null).join(', ')];
 }
 
 /** Never shows 0 for an unknown price. */
@@ -177,19 +215,41 @@ function costText({ usd, unpricedTokens }: CostFigure, formats: Formats, t: Tran
   return unpricedTokens > 0 ? t('{0} and what has no price', known) : known;
 }
 
-function stateFacts({ live, end }: SessionDetails, t: Translate): string[] {
-  if (live !== null) return [liveFact(live, t)];
+function stateFacts({ activity, end }: SessionDetails, doing: string | null, formats: Formats, t: Translate): string[] {
+  if (isRunningState(activity.state)) return [runningFact(activity, doing, formats, t)];
   return end === null ? [] : endFacts(end, t);
 }
 
-function liveFact(live: LiveStatus, t: Translate): string {
-  switch (live) {
-    case 'busy':
-      return t('Claude Code is running this session, and at work.');
-    case 'waiting':
-      return t('Claude Code is running this session, and waits for you.');
-    case 'idle':
-      return t('Claude Code is running this session.');
+function runningFact(
+  { state, isInferred, source, sinceMs, pid }: SessionActivity,
+  doing: string | null,
+  formats: Formats,
+  t: Translate,
+): string {
+  const parts = [
+    doing === null ? null : shorten(doing, MAX_END_CHARACTERS),
+    sinceMs === null ? stateName(state, t) : t('{0} since {1}', stateName(state, t), formats.dateTime(sinceMs)),
+    sourceName(source, t),
+    pid === null ? null : t('process {0}', String(pid)),
+    isInferred ? t('told by its last messages alone') : null,
+  ];
+  return t('Running: {0}', parts.filter((part) => part !== null).join(', '));
+}
+
+function sourceName(source: SessionSource, t: Translate): string | null {
+  switch (source) {
+    case 'terminal':
+      return t('in a terminal');
+    case 'vscode':
+      return t('in Claude Code’s own panel');
+    case 'sdk':
+      return t('started by a program');
+    case 'background':
+      return t('in the background');
+    case 'here':
+      return t('started from this window');
+    case 'unknown':
+      return null;
   }
 }
 

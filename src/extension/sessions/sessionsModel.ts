@@ -115,7 +115,7 @@ export class SessionsModel extends Disposable {
   }
 
   async refreshIfStale(): Promise<void> {
-    const isStale = this.#lastScanEndMs === null || this.#deps.now() - this.#lastScanEndMs > STALE_AFTER_MS;
+    const isStale = this.#lastScanEndMs === null || Math.abs(this.#deps.now() - this.#lastScanEndMs) > STALE_AFTER_MS;
     if (this.#scan === null && isStale) await this.scanAll();
   }
 
@@ -140,7 +140,8 @@ export class SessionsModel extends Disposable {
       this.#lastFiredMs = this.#deps.now();
       this.#changed.fire();
     };
-    const waitMs = this.#lastFiredMs + FIRE_INTERVAL_MS - this.#deps.now();
+    // A clock that was set back must not put it off.
+    const waitMs = Math.min(this.#lastFiredMs + FIRE_INTERVAL_MS - this.#deps.now(), FIRE_INTERVAL_MS);
     if (waitMs <= 0) fire();
     else this.#timer = setTimeout(fire, waitMs);
   }

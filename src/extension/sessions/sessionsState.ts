@@ -1,6 +1,12 @@
 import { dirname, parse } from 'node:path';
 import type { ProjectSummary, SessionsSnapshot, SessionSummary } from '../../protocol/channels/sessions';
 import type { SessionRef } from '../../protocol/session';
+import {
+  isRunningState,
+  isWaitingState,
+  type SessionActivity,
+  type SessionStateName,
+} from '../../protocol/sessionActivity';
 
 /** The snapshot before the first listing. */
 export const NO_SESSIONS: SessionsSnapshot = {
@@ -52,12 +58,52 @@ export function findParent(
   return parents.find((parent) => dirname(parent.path) === folder) ?? parents[0] ?? null;
 }
 
-/** The corrupted sessions of the window's folders, or all of them when no folder is open. */
-export function corruptedSessions(snapshot: SessionsSnapshot, hasOpenFolder: boolean): readonly SessionSummary[] {
+/** Whether a client runs the session, as far as is known. */
+export function isRunning(session: Pick<SessionSummary, 'activity'> | null): boolean {
+  const activity = session?.activity ?? null;
+  return activity !== null && isRunningState(activity.state);
+}
+
+/** A running session with the project that it belongs to. */
+export interface RunningSession {
+  readonly project: ProjectSummary;
+  readonly session: SessionSummary;
+  readonly activity: SessionActivity;
+}
+
+const URGENCY: readonly SessionStateName[][] = [
+  ['waiting-approval', 'waiting-answer'],
+  ['busy', 'starting', 'reconnecting', 'shell'],
+  ['idle'],
+];
+
+/** The running sessions: those that wait for the person first, longest wait first; then those at work, then the others. */
+export function runningSessions({ projects }: Pick<SessionsSnapshot, 'projects'>): readonly RunningSession[] {
+  const running: RunningSession[] = [];
+  for (const project of projects) {
+    for (const session of project.sessions) {
+      const { activity } = session;
+      if (activity !== null && isRunningState(activity.state)) running.push({ project, session, activity });
+    }
+  }
+  const urgency = ({ state }: SessionActivity): number => URGENCY.findIndex((states) => states.includes(state));
+  return running.sort((a, b) => {
+    const since = (a.activity.sinceMs ?? 0) - (b.activity.sinceMs ?? 0);
+    const order = isWaitingState(a.activity.state) ? since : -since;
+    return urgency(a.activity) - urgency(b.activity) || order || (a.session.path < b.session.path ? -1 : 1);
+  });
+}
+
+/** The sessions of the window's folders, or all of them when no folder is open. */
+export function sessionsOfWindow(snapshot: SessionsSnapshot, hasOpenFolder: boolean): readonly SessionSummary[] {
   return snapshot.projects
     .filter((project) => project.inWorkspace || !hasOpenFolder)
-    .flatMap((project) => project.sessions)
-    .filter((session) => session.health === 'corrupted');
+    .flatMap((project) => project.sessions);
+}
+
+/** The corrupted sessions of the window's folders, or all of them when no folder is open. */
+export function corruptedSessions(snapshot: SessionsSnapshot, hasOpenFolder: boolean): readonly SessionSummary[] {
+  return sessionsOfWindow(snapshot, hasOpenFolder).filter((session) => session.health === 'corrupted');
 }
 
 /** What is needed to name a session and to act on it. */

@@ -1,16 +1,24 @@
 import * as vscode from 'vscode';
 import type { SessionSummary } from '../../protocol/channels/sessions';
+import { isWaitingState } from '../../protocol/sessionActivity';
 import type { CommandId } from '../config/contributions';
 import { Disposable, type Listen } from '../lifetime';
 import type { Services } from '../services';
 import { sessionTitle } from '../text/sessionTitle';
 import type { RewoundSessions } from '../history/rewoundSessions';
 import { projectAppearance, projectKey, ProjectNodes } from './projectNodes';
-import { sessionAppearance, sessionContextValue, type SessionIcon } from './sessionAppearance';
-import { sessionTooltip } from './sessionTooltip';
+import {
+  runningAppearance,
+  sessionAppearance,
+  sessionContextValue,
+  type SessionIcon,
+  struckThrough,
+} from './sessionAppearance';
+import { absenceText, sessionTooltip } from './sessionTooltip';
 import type { SessionUsages } from './sessionUsages';
 import { findParent } from './sessionsState';
-import type { MoreNode, ProjectNode, SessionNode, TreeNode } from './treeNode';
+import { waitingText } from './sessionsViewText';
+import type { MoreNode, ProjectNode, RunningNode, SessionNode, TreeNode } from './treeNode';
 
 /** What the tree shows of terminals that were there before the window was opened. */
 export interface RestoredSessions {
@@ -73,11 +81,21 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
 
   getChildren(node?: TreeNode): TreeNode[] {
     if (node === undefined) return [...this.#projects.children()];
-    return node.kind === 'project' ? [...node.children()] : [];
+    switch (node.kind) {
+      case 'running':
+        return [...node.children];
+      case 'project':
+        return [...node.children()];
+      case 'session':
+      case 'more':
+        return [];
+    }
   }
 
   getTreeItem(node: TreeNode): vscode.TreeItem {
     switch (node.kind) {
+      case 'running':
+        return this.#runningItem(node);
       case 'project':
         return this.#projectItem(node);
       case 'session':
@@ -94,12 +112,23 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     if (node.kind !== 'session') return item;
     const { client, formats, t, log } = this.services;
     const { path: filePath } = node.session;
+    if (node.session.isAbsent === true) {
+      item.tooltip = absenceText(node.session, t);
+      return item;
+    }
     try {
       const counting = this.usage.soon(filePath);
-      const details = await client.sessions.details(node.session);
-      const used = await counting;
+      const [details, counted, used] = await Promise.all([
+        client.sessions.details(node.session),
+        client.sessions.info(node.session),
+        counting,
+      ]);
       if (token.isCancellationRequested || this.isDisposed) return undefined;
-      const extras = { usage: used, parentTitle: this.#parentTitle(node.session, details.metadata.parentSessionId) };
+      const extras = {
+        counted,
+        usage: used,
+        parentTitle: this.#parentTitle(node.session, details.metadata.parentSessionId),
+      };
       const reconnectedMs = this.restored.reconnectedAt(node.session.id);
       const line = reconnectedMs === null ? '' : `\n\n_${t('Reconnected at {0}', formats.time(reconnectedMs))}_`;
       const text = sessionTooltip(node.session, details, extras, formats, t);
@@ -117,6 +146,18 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     return parent === null ? null : sessionTitle(parent, this.services.t);
   }
 
+  #runningItem({ children }: RunningNode): vscode.TreeItem {
+    const { formats, t } = this.services;
+    const waiting = children.filter(({ running }) => running !== null && isWaitingState(running.activity.state)).length;
+    const item = new vscode.TreeItem(t('Running'), vscode.TreeItemCollapsibleState.Expanded);
+    item.id = 'running';
+    item.description = waiting === 0 ? formats.number(children.length) : waitingText(waiting, formats, t);
+    item.tooltip = t('Sessions that Claude Code is running now, those that wait for you first');
+    item.iconPath = new vscode.ThemeIcon('pulse');
+    item.contextValue = 'running';
+    return item;
+  }
+
   #projectItem({ project }: ProjectNode): vscode.TreeItem {
     const { formats, t, homeDir } = this.services;
     const { label, description, tooltip } = projectAppearance(project, homeDir, formats, t);
@@ -131,19 +172,21 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
   }
 
   #sessionItem(node: SessionNode): vscode.TreeItem {
-    const { session } = node;
+    const { session, running } = node;
     const { formats, t, now } = this.services;
-    const { label, description, icon, accessibleLabel } = sessionAppearance(session, now(), formats, t);
-    const item = new vscode.TreeItem(label);
-    item.id = session.path;
+    const { label, description, icon, accessibleLabel } =
+      running === null ? sessionAppearance(session, now(), formats, t) : runningAppearance(running, now(), formats, t);
+    const item = new vscode.TreeItem(session.health === 'missing' ? struckThrough(label) : label);
+    // A running session stands in the group and below its project.
+    item.id = running === null ? session.path : `running:${session.path}`;
     item.description = description;
     const isReconnecting = this.restored.isReconnecting(session.id);
     item.iconPath = themeIcon(isReconnecting ? RECONNECTING : icon);
     if (isReconnecting) item.description = t('Reconnecting…');
-    const isLost = this.restored.isLost(session.id);
+    const isLost = session.isAbsent !== true && this.restored.isLost(session.id);
     item.contextValue = `${sessionContextValue(session, this.rewound.has(session.id))}${isLost ? '.lost' : ''}`;
     item.accessibilityInformation = { label: accessibleLabel };
-    if (session.isProjectFolder !== true) {
+    if (session.isProjectFolder !== true && session.isAbsent !== true) {
       const command: CommandId = 'rethread.openConversation';
       item.command = { command, title: t('Open Conversation'), arguments: [node] };
     }

@@ -48,33 +48,59 @@ function explainProblem({ snapshot, problem, configDir }: SessionsViewInput, t: 
 
 const MAX_NAMED_SESSIONS = 10;
 
-export interface CorruptionText {
-  readonly count: string;
+export interface AttentionText {
+  /** Of the status bar, such as `2 broken, 1 waiting`. */
+  readonly short: string;
+  /** One sentence for each kind. */
   readonly summary: string;
-  /** The sessions' names, at most `MAX_NAMED_SESSIONS` of them. */
+  /** The sessions' names, at most `MAX_NAMED_SESSIONS` of them, those that wait first. */
   readonly lines: readonly string[];
+  readonly count: number;
 }
 
-/** Text of the status bar item; null if there is nothing to show. */
-export function corruptionText(
-  sessions: readonly SessionSummary[],
+export interface Attention {
+  /** Sessions that wait for the person. */
+  readonly waiting: readonly SessionSummary[];
+  readonly broken: readonly SessionSummary[];
+}
+
+/** What the status bar item and the badge of the view say; null if there is nothing to say. */
+export function attentionText(
+  { waiting, broken }: Attention,
   hasOpenFolder: boolean,
   formats: Formats,
   t: Translate,
-): CorruptionText | null {
-  if (sessions.length === 0) return null;
-  const count = formats.number(sessions.length);
-  const lines = sessions.slice(0, MAX_NAMED_SESSIONS).map((session) => sessionLabel(session, t));
-  const unnamed = sessions.length - lines.length;
-  if (unnamed > 0) lines.push(t('and {0} more', formats.number(unnamed)));
-  return { count, summary: summarise(sessions.length, count, hasOpenFolder, t), lines };
+): AttentionText | null {
+  const count = waiting.length + broken.length;
+  if (count === 0) return null;
+  const named = [...waiting, ...broken].slice(0, MAX_NAMED_SESSIONS);
+  const lines = named.map((session) => sessionLabel(session, t));
+  if (count > named.length) lines.push(t('and {0} more', formats.number(count - named.length)));
+  const isAny = (sessions: readonly SessionSummary[]): boolean => sessions.length > 0;
+  return {
+    short: [
+      ...(isAny(broken) ? [t('{0} broken', formats.number(broken.length))] : []),
+      ...(isAny(waiting) ? [t('{0} waiting', formats.number(waiting.length))] : []),
+    ].join(', '),
+    summary: [
+      ...(isAny(waiting) ? [waitingText(waiting.length, formats, t)] : []),
+      ...(isAny(broken) ? [brokenText(broken.length, hasOpenFolder, formats, t)] : []),
+    ].join('. '),
+    lines,
+    count,
+  };
 }
 
-function summarise(number: number, count: string, hasOpenFolder: boolean, t: Translate): string {
+export function waitingText(count: number, formats: Formats, t: Translate): string {
+  return count === 1 ? t('1 waits for you') : t('{0} wait for you', formats.number(count));
+}
+
+function brokenText(number: number, hasOpenFolder: boolean, formats: Formats, t: Translate): string {
+  const count = formats.number(number);
   if (hasOpenFolder) {
     return number === 1
-      ? t('1 Claude Code session of this window is corrupted')
-      : t('{0} Claude Code sessions of this window are corrupted', count);
+      ? t('1 Claude Code session of this window is broken')
+      : t('{0} Claude Code sessions of this window are broken', count);
   }
-  return number === 1 ? t('1 Claude Code session is corrupted') : t('{0} Claude Code sessions are corrupted', count);
+  return number === 1 ? t('1 Claude Code session is broken') : t('{0} Claude Code sessions are broken', count);
 }

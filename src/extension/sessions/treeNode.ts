@@ -1,4 +1,5 @@
-import type { ProjectSummary, SessionSummary } from '../../protocol/channels/sessions';
+import type { ProjectSummary, SessionsSnapshot, SessionSummary } from '../../protocol/channels/sessions';
+import { type RunningSession, runningSessions } from './sessionsState';
 
 /**
  * VS Code renders every child of an expanded item, visible or not, so a list shows this many at first and more on request.
@@ -10,8 +11,39 @@ export class SessionNode {
   readonly kind = 'session';
   session: SessionSummary;
 
-  constructor(session: SessionSummary) {
+  /** Set for an item of the group of running sessions; null for one below its project. */
+  running: RunningSession | null;
+
+  constructor(session: SessionSummary, running: RunningSession | null = null) {
     this.session = session;
+    this.running = running;
+  }
+}
+
+/** The group of running sessions on top of the tree. */
+export class RunningNode {
+  readonly kind = 'running';
+  #nodes: readonly SessionNode[] = [];
+
+  get children(): readonly SessionNode[] {
+    return this.#nodes;
+  }
+
+  /** @returns the nodes to refresh; null if the group appeared or vanished, so that the whole tree changes */
+  update(snapshot: SessionsSnapshot): readonly TreeNode[] | null {
+    const before = this.#nodes;
+    const known = new Map(before.map((node) => [node.session.path, node]));
+    const changed: SessionNode[] = [];
+    this.#nodes = runningSessions(snapshot).map((running) => {
+      const node = known.get(running.session.path) ?? new SessionNode(running.session, running);
+      if (node.session !== running.session) changed.push(node);
+      node.session = running.session;
+      node.running = running;
+      return node;
+    });
+    if ((before.length === 0) !== (this.#nodes.length === 0)) return null;
+    const isSameOrder = before.length === this.#nodes.length && before.every((node, at) => node === this.#nodes[at]);
+    return isSameOrder ? changed : [this];
   }
 }
 
@@ -90,7 +122,7 @@ export class ProjectNode {
   }
 }
 
-export type TreeNode = ProjectNode | SessionNode | MoreNode;
+export type TreeNode = RunningNode | ProjectNode | SessionNode | MoreNode;
 
 function corruptedCount(project: ProjectSummary): number {
   return project.sessions.reduce((count, { health }) => (health === 'corrupted' ? count + 1 : count), 0);

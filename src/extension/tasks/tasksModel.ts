@@ -1,4 +1,5 @@
 import type { SessionsSnapshot } from '../../protocol/channels/sessions';
+import { isRunning } from '../sessions/sessionsState';
 import type { SessionRef } from '../../protocol/session';
 import type { TaskList } from '../../protocol/task';
 import { Disposable, Emitter } from '../lifetime';
@@ -150,7 +151,7 @@ export class TasksModel extends Disposable {
 export function liveSessionOf({ projects }: Pick<SessionsSnapshot, 'projects'>): SessionRef | null {
   const live = projects
     .filter(({ inWorkspace }) => inWorkspace)
-    .flatMap(({ sessions }) => sessions.filter((session) => session.live !== null));
+    .flatMap(({ sessions }) => sessions.filter((session) => isRunning(session) && session.isAbsent !== true));
   live.sort((a, b) => b.activityMs - a.activityMs);
   return live[0] ?? null;
 }

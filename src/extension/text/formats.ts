@@ -14,6 +14,8 @@ export interface Formats {
   size(bytes: number): string;
   /** The time from `timeMs` to `nowMs`, both in milliseconds since the epoch. */
   timeAgo(timeMs: number, nowMs: number): string;
+  /** As short as a list needs it: `2 min`. */
+  age(timeMs: number, nowMs: number): string;
   /** Date and time of day. */
   dateTime(timeMs: number): string;
   /** Time of day. */
@@ -40,6 +42,12 @@ export function createFormats(locale: string, t: Translate): Formats {
   const compact = lazy(() => new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }));
   const percent = lazy(() => new Intl.NumberFormat(locale, { style: 'percent' }));
   const relative = lazy(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
+  const ages = new Map<string, Intl.NumberFormat>();
+  const ageIn = (unit: string, value: number): string => {
+    const known = ages.get(unit) ?? new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' });
+    ages.set(unit, known);
+    return known.format(value);
+  };
   const dateTime = lazy(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }));
   const number = (value: number): string => plain().format(value);
   return {
@@ -59,12 +67,12 @@ export function createFormats(locale: string, t: Translate): Formats {
       return new Intl.NumberFormat(locale, options).format(bytes / 1000 ** power);
     },
     timeAgo: (timeMs, nowMs) => {
-      // After the clock was set back, the last message must not appear to be in the future.
-      const seconds = Math.max(0, (nowMs - timeMs) / 1000);
-      for (const [unit, length] of TIME_UNITS) {
-        if (seconds >= length) return relative().format(-Math.floor(seconds / length), unit);
-      }
-      return t('just now');
+      const since = sinceIn(timeMs, nowMs);
+      return since === null ? t('just now') : relative().format(-since.count, since.unit);
+    },
+    age: (timeMs, nowMs) => {
+      const since = sinceIn(timeMs, nowMs);
+      return since === null ? t('now') : ageIn(since.unit, since.count);
     },
     dateTime: (timeMs) => dateTime().format(timeMs),
     time: (timeMs) => new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(timeMs),
@@ -77,6 +85,14 @@ export function createFormats(locale: string, t: Translate): Formats {
       return ranges.length > LISTED_RANGES ? `${listed.join(', ')}, …` : listed.join(', ');
     },
   };
+}
+
+/** In the largest unit of which a whole one has passed; null in the first minute. */
+function sinceIn(timeMs: number, nowMs: number): { unit: (typeof TIME_UNITS)[number][0]; count: number } | null {
+  // After the clock was set back, the last message must not appear to be in the future.
+  const seconds = Math.max(0, (nowMs - timeMs) / 1000);
+  for (const [unit, length] of TIME_UNITS) if (seconds >= length) return { unit, count: Math.floor(seconds / length) };
+  return null;
 }
 
 function lazy<T>(make: () => T): () => T {

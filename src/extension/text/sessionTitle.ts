@@ -5,12 +5,14 @@ import { shorten } from './formats';
 /** Longer labels hide the description beside them. In characters as people count them. */
 export const MAX_LABEL_CHARACTERS = 60;
 
-type TitledSession = Pick<SessionSummary, 'title' | 'id' | 'isProjectFolder'>;
+type TitledSession = Pick<SessionSummary, 'title' | 'id' | 'isProjectFolder' | 'isAbsent'>;
 
 /** The session's whole title on one line, or the start of its id if it has no title. */
 export function sessionTitle(session: TitledSession, t: Translate): string {
   if (session.isProjectFolder === true) return t('Sessions of this project');
   const title = session.title?.replace(/\s+/g, ' ').trim() ?? '';
+  // Its first prompt will be its title.
+  if (title === '' && session.isAbsent === true) return t('New session');
   return title === '' ? t('Session {0}', session.id.slice(0, 8)) : title;
 }
 

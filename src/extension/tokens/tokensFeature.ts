@@ -19,7 +19,7 @@ import type { ConversationPanels } from '../conversation/conversationPanels';
 import { Disposable } from '../lifetime';
 import type { Services } from '../services';
 import type { CurrentSession } from '../sessions/currentSession';
-import { findSession, sessionAt } from '../sessions/sessionsState';
+import { findSession, isRunning, sessionAt } from '../sessions/sessionsState';
 import { sessionLabel } from '../text/sessionTitle';
 import type { Translate } from '../text/translate';
 import { PageChannel, panelHtml } from '../webviews/page';
@@ -104,7 +104,7 @@ export class TokensFeature extends Disposable {
     const known = findSession(model.snapshot, filePath)?.session;
     const { id: sessionId } = sessionAt(model.snapshot, filePath);
     const title = known?.title ?? this.panels.at(filePath)?.head?.title ?? null;
-    return { path: filePath, title: sessionLabel({ title, id: sessionId }, t), live: known?.live ?? null };
+    return { path: filePath, title: sessionLabel({ title, id: sessionId }, t), isRunning: isRunning(known ?? null) };
   }
 }
 

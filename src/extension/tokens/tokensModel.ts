@@ -14,7 +14,7 @@ import { isWorkerDeath } from '../rpc/workerError';
 import { limitOverview } from './limitOverview';
 
 /** What is known about a session without reading its transcript. */
-export type ShownSession = Pick<SessionSummary, 'path' | 'live'> & { readonly title: string };
+export type ShownSession = Pick<SessionSummary, 'path'> & Pick<TokensSession, 'title' | 'isRunning'>;
 
 /** The settings that the figures depend on. */
 export interface TokensSettings {
@@ -137,14 +137,14 @@ export class TokensModel extends Disposable {
       return;
     }
     if (before?.filePath === shown.path) {
-      const { title, live } = shown;
-      if (before.title === title && before.live === live) return;
-      this.#session = { ...before, title, live };
+      const { title, isRunning } = shown;
+      if (before.title === title && before.isRunning === isRunning) return;
+      this.#session = { ...before, title, isRunning };
       this.#notify();
       return;
     }
-    const { path: filePath, title, live } = shown;
-    this.#session = { filePath, title, live, usage: null, problem: null };
+    const { path: filePath, title, isRunning } = shown;
+    this.#session = { filePath, title, isRunning, usage: null, problem: null };
     this.#notify();
     void this.#countSession();
   }

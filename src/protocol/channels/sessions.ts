@@ -2,7 +2,9 @@ import { answeredEvent, call, type Calls, cancellable, defineChannel, type Event
 import type { ClientInfo } from '../client';
 import type { SessionEnd } from '../message';
 import type { RepairManner, RepairOutcome } from '../repair';
-import type { LiveStatus, ScannedSession, SessionAction, SessionMetadata, SessionRef } from '../session';
+import type { Liveness, ScannedSession, SessionAction, SessionMetadata, SessionRef } from '../session';
+import type { SessionActivity } from '../sessionActivity';
+import type { SessionInfo } from '../sessionInfo';
 
 const MINUTE_MS = 60_000;
 
@@ -18,10 +20,18 @@ export const sessionsChannel = defineChannel(
     // Reading a transcript of several gigabytes takes minutes. The limit only guards against a lost answer.
     scanSession: call<(session: SessionRef) => ScannedSession>({ timeoutMs: 10 * MINUTE_MS }),
     details: call<(session: SessionRef) => SessionDetails>({ timeoutMs: 2 * MINUTE_MS }),
+    /** Reads the transcript, so it takes longer than `details`. Null if it cannot be read. */
+    info: call<(session: SessionRef) => CountedInfo | null>({ timeoutMs: 2 * MINUTE_MS }),
     /** Returns the plan and its proof without changing the transcript. */
     planRepair: call<(session: SessionRef) => RepairOutcome>({ timeoutMs: 10 * MINUTE_MS }),
     /** By default `asked`. */
     repair: call<(session: SessionRef, manner?: RepairManner) => RepairOutcome>({ timeoutMs: 20 * MINUTE_MS }),
+    /** Takes a session whose transcript is gone off the list. */
+    forget: call<(session: SessionRef) => void>({ timeoutMs: MINUTE_MS }),
+    /**
+     * Whether nobody has claimed this before: the first window that does tells the person, the others do not. Keys are kept for a week.
+     */
+    claim: call<(key: string) => boolean>({ timeoutMs: MINUTE_MS }),
     /** `mayBeLive`: also if a client may be running the session. */
     undoRepair: call<(session: SessionRef, mayBeLive?: boolean) => RepairOutcome>({ timeoutMs: 20 * MINUTE_MS }),
   },
@@ -42,10 +52,14 @@ export interface SessionFocus {
   readonly visible: readonly string[];
   /** In tabs that are not visible. */
   readonly background: readonly string[];
+  /** No view of the extension is visible, so that the badge alone is to be true. */
+  readonly isHidden?: boolean;
+  /** The window is in the background. */
+  readonly isAway?: boolean;
 }
 
-/** `unscanned` until the first scan; `empty` has no user or assistant row. */
-export type SessionHealth = 'unscanned' | 'healthy' | 'corrupted' | 'repaired' | 'unreadable' | 'empty';
+/** `unscanned` until the first scan; `empty` has no user or assistant row, or no transcript yet; `missing` has lost its transcript. */
+export type SessionHealth = 'unscanned' | 'healthy' | 'corrupted' | 'repaired' | 'unreadable' | 'empty' | 'missing';
 
 /** One session as the tree shows it. The title is the only message text in it. */
 export interface SessionSummary extends SessionRef {
@@ -53,7 +67,11 @@ export interface SessionSummary extends SessionRef {
   /** Session that this one was forked from; null if it is not a fork, and before the scan. */
   readonly parentSessionId: string | null;
   readonly health: SessionHealth;
-  readonly live: LiveStatus | null;
+  readonly live: Liveness;
+  /** What it is doing, or how it ended; null if nothing runs it and its end was not looked at. */
+  readonly activity: SessionActivity | null;
+  /** The call that runs, or what the session waits for. */
+  readonly doing: string | null;
   readonly lastMessageMs: number | null;
   /**
    * Sort key of sessions: time of the last message, or the file's modification time until that is known. Milliseconds since
@@ -73,6 +91,8 @@ export interface SessionSummary extends SessionRef {
   readonly hasBackup: boolean;
   /** What cannot be done with the session, whatever its state; absent if there is nothing. */
   readonly lacks?: readonly SessionAction[];
+  /** There is no transcript, yet or any more; absent if there is one. */
+  readonly isAbsent?: boolean;
   /** True for a project folder that cannot be listed and stands in for its sessions; absent for a session. */
   readonly isProjectFolder?: boolean;
 }
@@ -143,13 +163,20 @@ export interface ScanAllOptions {
   readonly rescanUnchanged?: boolean;
 }
 
+/** One session without its messages; what it used is counted by another channel, so tokens and costs are missing. */
+export interface CountedInfo {
+  readonly info: SessionInfo;
+  /** How many of its messages Claude remembers. */
+  readonly remembered: number;
+}
+
 /** Content of a tooltip, requested when the pointer rests on a session. */
 export interface SessionDetails {
   readonly scan: ScannedSession;
   readonly metadata: SessionMetadata;
   /** The client that the scan speaks for. */
   readonly client: ClientInfo;
-  readonly live: LiveStatus | null;
+  readonly activity: SessionActivity;
   /** Null while a client runs the session, and if the end of its transcript is inconclusive. */
   readonly end: SessionEnd | null;
 }

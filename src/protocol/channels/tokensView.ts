@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { call, type Calls, cancellable, defineChannel, event, notice, type Schemas } from '../channel';
-import type { LiveStatus } from '../session';
 import {
   type ModelSpending,
   type ProjectSpending,
@@ -49,7 +48,8 @@ export interface TokensSession {
   readonly filePath: string;
   /** Title as shown in lists. */
   readonly title: string;
-  readonly live: LiveStatus | null;
+  /** A client runs it. */
+  readonly isRunning: boolean;
   /** Null until counted. */
   readonly usage: SessionUsage | null;
   /** Why it cannot be counted, in one sentence. */

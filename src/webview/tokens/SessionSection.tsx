@@ -23,7 +23,7 @@ export function SessionSection(): JSX.Element {
       ) : (
         <>
           <p class="session-name" title={session.title}>
-            {session.live !== null && <span class="live-dot" role="img" aria-label={t('running')} />}
+            {session.isRunning && <span class="live-dot" role="img" aria-label={t('running')} />}
             <span class="session-words">{session.title}</span>
           </p>
           <SessionBody session={session} />

@@ -174,7 +174,7 @@ export function fakeEngine(
     planRepair: (filePath) => answer('plan', filePath),
     repair: (filePath) => answer('repair', filePath),
     undoRepair: (filePath) => answer('undo', filePath),
-    liveSessions: () => Promise.resolve(new Map()),
+    liveSessions: () => Promise.resolve(new Set()),
     createScanner() {
       throw new Error('Nobody reads a transcript by itself');
     },

@@ -6,7 +6,6 @@ import { diagnosticsFor } from '../../rooms/diagnose';
 import { LiveTranscripts, ReferenceScanner } from '../../rooms/transcript';
 import { createPacer } from '../../rooms/util';
 import type { ConversationHead } from '../../../src/protocol/conversation';
-import type { LiveStatus } from '../../../src/protocol/session';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { prompt, reply, timeOf, transcript } from '../../support/transcriptBuilder';
 import { FakeClock } from '../sessions/fakes';
@@ -35,7 +34,7 @@ class CountedClock extends FakeClock {
 
 class Setup {
   readonly clock = new CountedClock();
-  readonly live = new Map<string, LiveStatus>();
+  readonly live = new Set<string>();
   readonly reported: ConversationHead[] = [];
   isClosing = false;
   /** What the extension answers. */
@@ -46,7 +45,7 @@ class Setup {
     createScanner: () => new ReferenceScanner(),
     pacer: createPacer(10),
     clock: this.clock,
-    liveSessions: () => Promise.resolve(new Map(this.live)),
+    liveSessions: () => Promise.resolve(new Set(this.live)),
     onChange: (head) => {
       this.reported.push(head);
       return this.answer;
@@ -145,7 +144,7 @@ describe('Open conversations', () => {
     withSetup(async (setup) => {
       const path = setup.file('one');
       assert.equal((await setup.conversations.openConversation(path, CHAIN)).isLive, false);
-      setup.live.set('one', 'busy');
+      setup.live.add('one');
       for (let looks = 0; looks < 6; looks++) await setup.look();
       setup.live.clear();
       for (let looks = 0; looks < 6; looks++) await setup.look();

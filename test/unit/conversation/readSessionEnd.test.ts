@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readSessionEnd, SessionReader } from '../../rooms/conversation';
+import { readTranscriptEnd, SessionReader } from '../../rooms/conversation';
 import { scanSession } from '../../rooms/diagnose';
 import { createOnePassScanner, ReferenceScanner } from '../../rooms/transcript';
 import { createPacer } from '../../rooms/util';
-import type { SessionEnd, ConversationEnd } from '../../../src/protocol/message';
+import { type SessionEnd, type ConversationEnd, withoutLines } from '../../../src/protocol/message';
 import type { ActivityAnswer } from '../../rooms/providers';
 import { DIAGNOSTICS } from '../../support/diagnosed';
 import { NOT_RUNNING } from '../../support/fakeProvider';
@@ -52,13 +52,18 @@ function endOf(state: ConversationEnd | undefined): unknown {
   return state?.kind === 'ended' ? state : null;
 }
 
+async function endFrom(filePath: string, leafUuid: string): Promise<SessionEnd | null> {
+  const read = await readTranscriptEnd(filePath, leafUuid);
+  return read === null ? null : withoutLines(read.end);
+}
+
 async function endByLeaf(filePath: string): Promise<SessionEnd | null> {
   const { result: scan } = await scanSession(
     filePath,
     createOnePassScanner(createScanner, createPacer(10)),
     DIAGNOSTICS,
   );
-  return scan.resume.leafUuid === null ? null : readSessionEnd(filePath, scan.resume.leafUuid);
+  return scan.resume.leafUuid === null ? null : endFrom(filePath, scan.resume.leafUuid);
 }
 
 describe('The state of a session, read from the end of its transcript', () => {
@@ -71,9 +76,9 @@ describe('The state of a session, read from the end of its transcript', () => {
       ];
     }).flat();
     return withFile(transcript([...long, call('c', 'r299', 't1')]), async (filePath) => {
-      assert.deepEqual(await readSessionEnd(filePath, uuidOf('c')), { kind: 'waitingOnTool', tools: ['Bash'] });
+      assert.deepEqual(await endFrom(filePath, uuidOf('c')), { kind: 'waitingOnTool', tools: ['Bash'] });
       appendFileSync(filePath, transcript([result('a', 'c', 't1'), reply('z', 'a')]));
-      assert.deepEqual(await readSessionEnd(filePath, uuidOf('z')), { kind: 'ended' });
+      assert.deepEqual(await endFrom(filePath, uuidOf('z')), { kind: 'ended' });
     });
   });
 
@@ -86,13 +91,13 @@ describe('The state of a session, read from the end of its transcript', () => {
       result('x', 'a', 't1'),
     ];
     return withFile(transcript(rows), async (filePath) => {
-      assert.deepEqual(await readSessionEnd(filePath, uuidOf('x')), { kind: 'waitingOnTool', tools: ['Bash'] });
+      assert.deepEqual(await endFrom(filePath, uuidOf('x')), { kind: 'waitingOnTool', tools: ['Bash'] });
     });
   });
 
   it('ignores a branch from which the session does not continue', () =>
     withFile(transcript([prompt('p', null), reply('r', 'p'), call('c', 'p', 't1')]), async (filePath) => {
-      assert.deepEqual(await readSessionEnd(filePath, uuidOf('r')), { kind: 'ended' });
+      assert.deepEqual(await endFrom(filePath, uuidOf('r')), { kind: 'ended' });
     }));
 
   it('is an API error if the client was retrying', () => {
@@ -103,14 +108,25 @@ describe('The state of a session, read from the end of its transcript', () => {
     });
   });
 
+  it('names the call that has no result yet, and the program that wrote the rows', () => {
+    const rows = [prompt('p', null), call('c', 'p', 't1')];
+    return withFile(transcript(rows), async (filePath) => {
+      const read = await readTranscriptEnd(filePath, uuidOf('c'));
+      assert.match(read?.call ?? '', /^Bash/);
+      assert.equal(read?.isClosed, false);
+      appendFileSync(filePath, `${JSON.stringify({ type: 'cost-state', sessionId: 's' })}\n`);
+      assert.equal((await readTranscriptEnd(filePath, uuidOf('c')))?.isClosed, true);
+    });
+  });
+
   it('is unknown if the end lacks the row from which the session continues, or there is no file', async () => {
     await withFile(transcript([prompt('p', null)]), async (filePath) => {
-      assert.equal(await readSessionEnd(filePath, uuidOf('elsewhere')), null);
+      assert.equal(await endFrom(filePath, uuidOf('elsewhere')), null);
     });
     await withFile('{"type":"user","uuid":"\n\u0000\n', async (filePath) => {
-      assert.equal(await readSessionEnd(filePath, 'x'), null);
+      assert.equal(await endFrom(filePath, 'x'), null);
     });
-    assert.equal(await readSessionEnd('/nowhere/x.jsonl', 'x'), null);
+    assert.equal(await endFrom('/nowhere/x.jsonl', 'x'), null);
   });
 
   for (const path of listRecordings()) {

@@ -70,7 +70,7 @@ describe('The engine with a running client', () => {
     withBrokenSession(async ({ folder, filePath, engine }) => {
       const procStart = process.platform === 'linux' ? await startOfThisProcess() : undefined;
       await register(folder, { pid: process.pid, sessionId: ID, status: 'idle', procStart });
-      assert.deepEqual([...(await engine.liveSessions())], [[ID, 'idle']]);
+      assert.deepEqual([...(await engine.liveSessions())], [ID]);
       const { result, problem } = await engine.repair(filePath);
       assert.deepEqual([result.status, result.reason, result.edits], ['failed', 'live', []]);
       assert.match(problem ?? '', /Claude is using this session/);

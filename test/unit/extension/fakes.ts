@@ -1,3 +1,4 @@
+import type { SessionActivity } from '../../../src/protocol/sessionActivity';
 import { MessageChannel } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
 import type { WorkerThread } from '../../../src/extension/rpc/workerClient';
@@ -34,7 +35,9 @@ export function session(change: Partial<SessionSummary> = {}): SessionSummary {
     title: 'Mend the login form',
     parentSessionId: null,
     health: 'healthy',
-    live: null,
+    live: 'not-live',
+    activity: null,
+    doing: null,
     lastMessageMs: null,
     activityMs: 0,
     loads: 28,
@@ -155,4 +158,18 @@ export class FakeThread implements WorkerThread {
   #close(): void {
     this.#channel.port1.close();
   }
+}
+
+/** A session of this state, as the registry says. */
+export function activity(state: SessionActivity['state'], change: Partial<SessionActivity> = {}): SessionActivity {
+  return {
+    state,
+    isInferred: false,
+    source: 'terminal',
+    pid: 7,
+    sinceMs: null,
+    waitingFor: null,
+    agentName: null,
+    ...change,
+  };
 }

@@ -23,7 +23,7 @@ import {
 } from '../../../src/extension/config/settings';
 import { sessionContextValue } from '../../../src/extension/sessions/sessionAppearance';
 import type { SessionsViewState } from '../../../src/extension/sessions/sessionsState';
-import { session } from './fakes';
+import { activity, session } from './fakes';
 
 const ROOT = join(__dirname, '../../..');
 const menuItem = v.object({ command: v.string(), when: v.string(), group: v.optional(v.string(), '') });
@@ -236,16 +236,22 @@ describe('The menus of the tree', () => {
   });
   it('offer to undo a repair if there is a backup', () => {
     assert.equal(offered({ health: 'repaired', hasBackup: true }).includes('undoRepair'), true);
-    assert.equal(offered({ health: 'corrupted', live: 'idle', hasBackup: true }).includes('undoRepair'), true);
+    assert.equal(
+      offered({ health: 'corrupted', activity: activity('idle'), hasBackup: true }).includes('undoRepair'),
+      true,
+    );
     assert.equal(offered({ health: 'healthy' }).includes('undoRepair'), false);
   });
   it('offer to undo a rewind if there is one', () => {
     assert.equal(offered({ health: 'healthy' }, true).includes('undoRewind'), true);
-    assert.equal(offered({ health: 'repaired', live: 'idle', hasBackup: true }, true).includes('undoRewind'), true);
+    assert.equal(
+      offered({ health: 'repaired', activity: activity('idle'), hasBackup: true }, true).includes('undoRewind'),
+      true,
+    );
     assert.equal(offered({ health: 'healthy' }).includes('undoRewind'), false);
   });
   it('offer the terminal of a session that runs', () => {
-    assert.equal(offered({ live: 'idle' }).includes('showTerminal'), true);
+    assert.equal(offered({ activity: activity('idle') }).includes('showTerminal'), true);
     assert.equal(offered({}).includes('showTerminal'), false);
   });
   it('offer no action that the provider of the session lacks', () => {

@@ -1,12 +1,29 @@
 import assert from 'node:assert/strict';
 import { diagnosticsFor } from '../../rooms/diagnose';
 import { sessionTooltip } from '../../../src/extension/sessions/sessionTooltip';
-import type { SessionDetails } from '../../../src/protocol/channels/sessions';
+import type { CountedInfo, SessionDetails } from '../../../src/protocol/channels/sessions';
+import { emptySessionInfo } from '../../../src/protocol/sessionInfo';
 import type { Finding } from '../../../src/protocol/repair';
 import type { ScannedSession } from '../../../src/protocol/session';
 import type { SessionUsage } from '../../../src/protocol/usage';
-import { formats, session, t } from './fakes';
+import { activity, formats, session, t } from './fakes';
 import { sessionUsage, spending } from './usageFakes';
+
+const COUNTED: CountedInfo = {
+  info: {
+    ...emptySessionInfo({
+      sessionId: 's',
+      filePath: '/s.jsonl',
+      cwd: null,
+      activity: activity('ended'),
+      live: 'not-live',
+    }),
+    messages: 12,
+    turns: 4,
+    doing: 'Bash: npm test',
+  },
+  remembered: 5,
+};
 
 function finding(change: Partial<Finding> = {}): Finding {
   return {
@@ -55,8 +72,14 @@ function write(
     problem,
   };
   const { client = diagnosticsFor().client } = change;
-  const details = { scan, metadata, client, live: change.live ?? null, end: change.end ?? null };
-  return sessionTooltip(session({ health: 'corrupted' }), details, { usage, parentTitle }, formats, t);
+  const details = { scan, metadata, client, activity: change.activity ?? activity('ended'), end: change.end ?? null };
+  return sessionTooltip(
+    session({ health: 'corrupted' }),
+    details,
+    { counted: COUNTED, usage, parentTitle },
+    formats,
+    t,
+  );
 }
 
 /** The text after the Markdown has been rendered. */
@@ -64,18 +87,24 @@ const plain = (markdown: string): string => markdown.replace(/\\([!-/:-@[-`{-~])
 const plainTooltip = (...args: Parameters<typeof write>): string => plain(write(...args));
 
 describe('The tooltip of a session', () => {
-  it('shows how much Claude will load, and what is known of the session', () => {
+  it('shows how much Claude remembers, and what is known of the session', () => {
     const all = plainTooltip({});
-    assert.match(all, /Claude will load 9 of 28 messages, as Claude Code 2\.1\.330 reads it\./);
-    for (const fact of [
-      'Model: claude-opus',
-      'Branch: main',
-      'Conversation rows: 28',
-      'Size: 412.3 kB',
-      'Claude Code: 2.1.330',
-    ]) {
-      assert.ok(all.includes(fact), `${fact} in ${all}`);
-    }
+    assert.match(all, /Claude remembers 5 of 12 messages, as Claude Code 2\.1\.330 reads it\./);
+    assert.match(all, /^12 messages, 4 prompts, last one on Jun 10, 2026.*$/m);
+    assert.match(all, /^claude-opus · main · 412\.3 kB · Claude Code: 2\.1\.330$/m);
+    const whole = { loads: 28, of: 28, leafUuid: 'x', missingLines: [], client: '2.1.330', isExact: true };
+    assert.match(plainTooltip({ resume: whole }), /Claude remembers all of it, as Claude Code/);
+    assert.match(plainTooltip({ resume: { ...whole, loads: 0 } }), /Claude remembers nothing of it, as Claude Code/);
+  });
+  it('has at most eight lines, the most important ones first', () => {
+    const parentSessionId = 'c0ffee00-1111-4111-8111-111111111111';
+    const metadata = { title: 'x', cwd: null, model: 'm', gitBranch: null, clientVersion: null, lastMessageMs: 0 };
+    const change = { metadata: { ...metadata, parentSessionId }, activity: activity('busy') };
+    const lines = plainTooltip({ findings: [finding()] }, change, null, sessionUsage(), 'Parent').split('  \n');
+    assert.ok(lines.length <= 8, String(lines.length));
+    assert.match(lines[1] ?? '', /Claude remembers/);
+    assert.match(lines[2] ?? '', /The parent of a row/);
+    assert.match(lines[3] ?? '', /Running: Bash: npm test, working/);
   });
   it('says that it is approximate for a client whose rules were not measured, and how', () => {
     const of = (version: string): string => {
@@ -84,10 +113,7 @@ describe('The tooltip of a session', () => {
       return plainTooltip({ resume }, { client });
     };
     assert.doesNotMatch(of('2.1.330'), /Approximate/);
-    assert.match(
-      of('2.1.400'),
-      /as Claude Code 2\.1\.400 reads it\.\n\nApproximate: 2\.1\.400 is newer than 2\.1\.330/,
-    );
+    assert.match(of('2.1.400'), /as Claude Code 2\.1\.400 reads it\. Approximate: 2\.1\.400 is newer than 2\.1\.330/);
     assert.match(of('2.1.150'), /Approximate: the rules of 2\.1\.150 were not measured\./);
     assert.match(of('2.1.50'), /Approximate: clients as old as 2\.1\.50 load less than 2\.1\.330: nothing before/);
     const unread = plainTooltip({ status: 'missing' }, { client: diagnosticsFor('2.1.50').client });
@@ -107,22 +133,19 @@ describe('The tooltip of a session', () => {
     assert.ok(markdown.includes('Mend \\*\\*the\\*\\* login form'));
     assert.ok(markdown.includes('\\[x\\]\\(command\\:evil\\) &#36;\\(trash\\) \\<b\\> \\# y'));
   });
-  it('lists the findings, most severe first, with their lines', () => {
-    const all = plainTooltip({
-      findings: [finding({ severity: 'info', message: 'A torn row.', lines: [40] }), finding({ lines: [3, 4, 5, 9] })],
-    });
+  it('names the gravest finding with its lines, and how many others there are', () => {
+    const findings = [finding({ severity: 'info', message: 'A torn row.' }), finding({ lines: [3, 4, 5, 9] })];
     assert.match(
-      all,
-      /\$\(error\) The parent of a row is not in the file\. \(lines 3–5, 9\) {2}\n\$\(info\) A torn row\. \(line 40\)/,
+      plainTooltip({ findings }),
+      /\$\(error\) The parent of a row is not in the file\. \(lines 3–5, 9\) And 1 more\./,
     );
-  });
-  it('states how many more findings there are than it lists', () => {
-    assert.match(plainTooltip({ findings: Array.from({ length: 8 }, () => finding()) }), /and 3 more/);
+    assert.match(plainTooltip({ findings: Array.from({ length: 8 }, () => finding()) }), /And 7 more\./);
+    assert.doesNotMatch(plainTooltip({ findings: [finding()] }), /more/);
   });
   it('explains why a transcript cannot be read', () => {
     const all = plainTooltip({ status: 'unreadable' }, {}, 'Permission denied.');
     assert.match(all, /Permission denied\./);
-    assert.doesNotMatch(all, /Claude will load/);
+    assert.doesNotMatch(all, /Claude remembers/);
   });
   it('leaves out unknown values', () => {
     const metadata = {
@@ -136,14 +159,14 @@ describe('The tooltip of a session', () => {
     };
     const all = plainTooltip({ status: 'healthy', messageCount: 0 }, { metadata });
     assert.match(all, /Session 44444444/);
-    assert.match(all, /nothing to load/);
-    assert.doesNotMatch(all, /Model|Branch|Last message|null/);
+    assert.match(all, /nothing to remember/);
+    assert.doesNotMatch(all, /null/);
   });
   it('shows token usage, context size and the cost of resuming, as the Tokens view does', () => {
     const all = plainTooltip({}, {}, null, sessionUsage());
-    assert.match(all, /Tokens: 973\.6K, \$1\.02/);
-    assert.match(all, /Context: 84\.3K of 200K tokens \(42%\)/);
-    assert.match(all, /Resuming now: about \$0\.53/);
+    assert.match(all, /973\.6K tokens, \$1\.02/);
+    assert.match(all, /context: 84\.3K of 200K \(42%\)/);
+    assert.match(all, /resuming now: about \$0\.53/);
   });
   it('never shows the cost of something without a price as zero', () => {
     const unpriced = spending(1, false);
@@ -153,9 +176,9 @@ describe('The tooltip of a session', () => {
       null,
       sessionUsage({ total: unpriced, context: { tokens: 5, model: 'x', window: null }, resumeCost: unpriced.cost }),
     );
-    assert.match(all, /Tokens: 973\.6K, no price/);
-    assert.match(all, /Context: 5 tokens/);
-    assert.match(all, /Resuming now: about no price/);
+    assert.match(all, /973\.6K tokens, no price/);
+    assert.match(all, /context: 5,/);
+    assert.match(all, /resuming now: about no price/);
     assert.doesNotMatch(all, /\$0/);
   });
   it('names the session that it was forked from, by its title or id', () => {
@@ -168,7 +191,7 @@ describe('The tooltip of a session', () => {
   });
   it('states how the session ended, unless Claude simply had the last word', () => {
     const interrupted = { kind: 'interrupted', by: 'person', duringTool: false } as const;
-    assert.match(plainTooltip({}, { end: interrupted }), /\nInterrupted$/m);
+    assert.match(plainTooltip({}, { end: interrupted }), /^Interrupted {0,2}$/m);
     assert.match(plainTooltip({}, { end: { ...interrupted, duringTool: true } }), /Interrupted while a tool ran/);
     assert.match(plainTooltip({}, { end: { ...interrupted, by: 'unknown' } }), /Ended before the reply/);
     assert.match(
@@ -177,19 +200,22 @@ describe('The tooltip of a session', () => {
     );
     assert.match(
       plainTooltip({}, { end: { kind: 'apiError', text: `529 ${'overloaded '.repeat(99)}` } }),
-      /Ended with an API error: 529 overloaded .{1,200}…$/m,
+      /Ended with an API error: 529 overloaded .{1,200}… {0,2}$/m,
     );
     for (const end of [{ kind: 'ended' }, null] as const) {
       assert.doesNotMatch(plainTooltip({}, { end }), /Interrupted|Ended|Waiting/);
     }
   });
   it('states that a client runs the session rather than how it ended', () => {
-    const all = plainTooltip({}, { live: 'busy', end: { kind: 'apiError', text: '529' } });
-    assert.match(all, /Claude Code is running this session, and at work\./);
+    const all = plainTooltip(
+      {},
+      { activity: activity('busy', { sinceMs: 0 }), end: { kind: 'apiError', text: '529' } },
+    );
+    assert.match(all, /Running: Bash: npm test, working since .*, in a terminal, process 7/);
     assert.doesNotMatch(all, /529/);
   });
   it('leaves out tokens until they are counted, and where there are none', () => {
     const none = sessionUsage({ total: { ...spending(1), messages: 0 } });
-    for (const usage of [null, none]) assert.doesNotMatch(plainTooltip({}, {}, null, usage), /Tokens|Context|Resuming/);
+    for (const usage of [null, none]) assert.doesNotMatch(plainTooltip({}, {}, null, usage), /tokens|context|resuming/);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { corruptedSessions, NO_SESSIONS, sessionsViewState } from '../../../src/extension/sessions/sessionsState';
-import { corruptionText, sessionsViewText } from '../../../src/extension/sessions/sessionsViewText';
+import { attentionText, sessionsViewText } from '../../../src/extension/sessions/sessionsViewText';
 import { formats, project, session, snapshot, t } from './fakes';
 
 describe('The state of the Sessions view', () => {
@@ -62,17 +62,22 @@ describe('The badge', () => {
     assert.equal(corruptedSessions(snapshot([mine, other]), false).length, 2);
   });
   it('is absent if no session is broken', () => {
-    assert.equal(corruptionText([], true, formats, t), null);
+    assert.equal(attentionText({ waiting: [], broken: [] }, true, formats, t), null);
   });
   it('names the sessions that it counts, up to ten', () => {
-    const text = corruptionText(
-      Array.from({ length: 12 }, (_, at) => session({ title: `Session ${at}` })),
-      true,
-      formats,
-      t,
-    );
-    assert.equal(text?.count, '12');
-    assert.equal(text.summary, '12 Claude Code sessions of this window are corrupted');
+    const broken = Array.from({ length: 12 }, (_, at) => session({ title: `Session ${at}` }));
+    const text = attentionText({ waiting: [], broken }, true, formats, t);
+    assert.equal(text?.count, 12);
+    assert.equal(text.short, '12 broken');
+    assert.equal(text.summary, '12 Claude Code sessions of this window are broken');
     assert.deepEqual([text.lines.length, text.lines[0], text.lines[10]], [11, 'Session 0', 'and 2 more']);
+  });
+  it('counts those that wait as well, and names them first', () => {
+    const [waiting, broken] = [[session({ title: 'Waits' })], [session({ title: 'Broken' })]];
+    const text = attentionText({ waiting, broken }, false, formats, t);
+    assert.deepEqual(
+      [text?.count, text?.short, text?.summary, text?.lines],
+      [2, '1 broken, 1 waiting', '1 waits for you. 1 Claude Code session is broken', ['Waits', 'Broken']],
+    );
   });
 });

@@ -9,7 +9,7 @@ import { changeNodes, taskNodes } from '../../../src/extension/tasks/taskNode';
 import { liveSessionOf, type TasksState } from '../../../src/extension/tasks/tasksModel';
 import { tasksViewState, tasksViewText } from '../../../src/extension/tasks/tasksViewText';
 import type { AgentTask, Task, TaskList } from '../../../src/protocol/task';
-import { formats, project, session, snapshot, t } from './fakes';
+import { activity, formats, project, session, snapshot, t } from './fakes';
 import { list, place, task, TASKS_PATH } from './taskFakes';
 import { sessionRefOf } from '../../rooms/format';
 
@@ -154,7 +154,7 @@ describe('The Tasks view', () => {
   });
 
   it('follows the running workspace session with the latest activity first', () => {
-    const run = { live: 'busy' } as const;
+    const run = { activity: activity('busy') };
     const older = session({ ...run, path: '/older', activityMs: 1 });
     const newer = session({ ...run, path: '/newer', activityMs: 2 });
     const elsewhere = session({ ...run, path: '/elsewhere', activityMs: 9 });

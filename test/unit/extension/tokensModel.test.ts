@@ -26,7 +26,7 @@ describe('The model of the Tokens view', () => {
     ];
     const calls: string[] = [];
     const state: { shown: ShownSession | null; settings: TokensSettings; nowMs: number } = {
-      shown: { path: USAGE_PATH, title: 'Mend the form', live: null },
+      shown: { path: USAGE_PATH, title: 'Mend the form', isRunning: false },
       settings: { view: VIEW, invalidPrices: [] },
       nowMs: Date.UTC(2026, 10, 22, 12),
     };
@@ -130,7 +130,7 @@ describe('The model of the Tokens view', () => {
     });
     model.setWatching(true);
     await settle();
-    state.shown = { path: '/c/other.jsonl', title: 'Other', live: 'busy' };
+    state.shown = { path: '/c/other.jsonl', title: 'Other', isRunning: true };
     model.sessionMoved();
     open.get(USAGE_PATH)?.(sessionUsage());
     await settle();

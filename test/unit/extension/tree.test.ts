@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { projectAppearance, ProjectNodes } from '../../../src/extension/sessions/projectNodes';
 import { sessionAppearance, sessionContextValue, sessionIcon } from '../../../src/extension/sessions/sessionAppearance';
 import type { ProjectNode } from '../../../src/extension/sessions/treeNode';
-import { formats, project, session, snapshot, t } from './fakes';
+import { activity, formats, project, session, snapshot, t } from './fakes';
 
 const NOW_MS = Date.UTC(2026, 5, 10);
 const HOUR_MS = 3_600_000;
@@ -11,11 +11,11 @@ const look = (change: Parameters<typeof session>[0]) => sessionAppearance(sessio
 describe('A session in the tree', () => {
   it('shows its title and the time of its last message', () => {
     const { label, description } = look({ lastMessageMs: NOW_MS - 2 * HOUR_MS });
-    assert.deepEqual([label, description], ['Mend the login form', '2 hours ago']);
+    assert.deepEqual([label, description], ['Mend the login form', '2 hr']);
   });
   it('shows how much of a broken session is loaded', () => {
     const change = { health: 'corrupted', loads: 9, of: 1028, lastMessageMs: NOW_MS - 30 * HOUR_MS } as const;
-    assert.equal(look(change).description, 'loads 9 of 1,028 · yesterday');
+    assert.equal(look(change).description, 'loads 9 of 1,028 · 1 day');
   });
   it('shows how many problems a broken session has that is loaded completely', () => {
     assert.equal(look({ health: 'corrupted', errorCount: 1 }).description, '1 problem');
@@ -27,13 +27,16 @@ describe('A session in the tree', () => {
     assert.match(look({ health: 'healthy', warningCount: 1 }).accessibleLabel, /, healthy, 1 warning/);
   });
   it('shows that it is broken rather than that it is running', () => {
-    assert.equal(sessionIcon({ health: 'corrupted', live: 'busy' }).id, 'warning');
-    assert.equal(sessionIcon({ health: 'healthy', live: 'busy' }).id, 'loading~spin');
-    assert.equal(look({ health: 'corrupted', loads: 1, live: 'busy' }).description, 'loads 1 of 28 · working');
+    assert.equal(sessionIcon({ health: 'corrupted', activity: activity('busy') }).id, 'warning');
+    assert.equal(sessionIcon({ health: 'healthy', activity: activity('busy') }).id, 'loading~spin');
+    assert.equal(
+      look({ health: 'corrupted', loads: 1, activity: activity('busy') }).description,
+      'loads 1 of 28 · working',
+    );
   });
   it('has a separate icon for each health', () => {
-    const healths = ['unscanned', 'healthy', 'corrupted', 'repaired', 'unreadable', 'empty'] as const;
-    assert.equal(new Set(healths.map((health) => sessionIcon({ health, live: null }).id)).size, healths.length);
+    const healths = ['unscanned', 'healthy', 'corrupted', 'repaired', 'unreadable', 'empty', 'missing'] as const;
+    assert.equal(new Set(healths.map((health) => sessionIcon({ health, activity: null }).id)).size, healths.length);
   });
   it('shows the start of its id if it has no title', () => {
     assert.equal(look({ title: null }).label, 'Session 44444444');
@@ -46,21 +49,21 @@ describe('A session in the tree', () => {
     assert.equal(Array.from(new Intl.Segmenter().segment(label)).length, 60);
   });
   it('describes its icon to screen readers', () => {
-    const change = { health: 'corrupted', loads: 9, live: 'idle', lastMessageMs: NOW_MS } as const;
-    assert.equal(look(change).accessibleLabel, 'Mend the login form, corrupted, loads 9 of 28, running, just now');
+    const change = { health: 'corrupted', loads: 9, activity: activity('idle'), lastMessageMs: NOW_MS } as const;
+    assert.equal(look(change).accessibleLabel, 'Mend the login form, broken, loads 9 of 28, idle, just now');
     assert.equal(look({ health: 'empty' }).accessibleLabel, 'Mend the login form, no messages');
   });
   it('states in its description that it is a fork', () => {
     const change = { parentSessionId: 'c0ffee00-1111-4111-8111-111111111111', lastMessageMs: NOW_MS } as const;
-    assert.equal(look(change).description, 'fork · just now');
+    assert.equal(look(change).description, 'fork · now');
     assert.equal(look(change).accessibleLabel, 'Mend the login form, healthy, fork, just now');
   });
   it('never shows a last message in the future', () => {
-    assert.equal(look({ lastMessageMs: NOW_MS + HOUR_MS }).description, 'just now');
+    assert.equal(look({ lastMessageMs: NOW_MS + HOUR_MS }).description, 'now');
   });
   it('provides context values for the menus', () => {
     assert.equal(sessionContextValue(session(), false), 'session.healthy');
-    const change = { health: 'corrupted', isRepairable: true, live: 'idle', hasBackup: true } as const;
+    const change = { health: 'corrupted', isRepairable: true, activity: activity('idle'), hasBackup: true } as const;
     assert.equal(sessionContextValue(session(change), true), 'session.corrupted.repairable.live.rewound.backup');
   });
 });
@@ -75,7 +78,7 @@ describe('A project in the tree', () => {
   });
   it('counts its broken sessions, which may be collapsed in it', () => {
     const { description } = look('/src/app', [session({ health: 'corrupted' }), session()]);
-    assert.equal(description, '1 corrupted · /src');
+    assert.equal(description, '1 broken · /src');
   });
   it('does not decode the name of its folder', () => {
     assert.deepEqual([look(null).label, look(null).description], ['-src-app', '']);

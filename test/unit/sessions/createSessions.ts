@@ -1,7 +1,6 @@
-import { Sessions } from '../../rooms/sessions';
+import { Sessions, type TailEnd } from '../../rooms/sessions';
 import type { SessionSummary } from '../../../src/protocol/channels/sessions';
 import type { WorkerConfiguration } from '../../../src/protocol/channels/worker';
-import type { SessionEnd } from '../../../src/protocol/message';
 import type { QuickMetadata } from '../../../src/protocol/session';
 import {
   CONFIG_DIR,
@@ -36,7 +35,7 @@ export function createSessions() {
   const events = new RecordedEvents();
   const cache = new FakeCache();
   const looks = new Map<string, QuickMetadata>();
-  const ends = new Map<string, SessionEnd>();
+  const ends = new Map<string, TailEnd>();
   const configDirs: string[] = [];
   /** The clients that providers were created for. */
   const clients: string[] = [];
@@ -52,7 +51,8 @@ export function createSessions() {
     clock,
     events,
     readQuickMetadata: (filePath) => Promise.resolve(looks.get(filePath) ?? null),
-    readSessionEnd: (filePath) => Promise.resolve(ends.get(filePath) ?? null),
+    readOverview: () => Promise.resolve(null),
+    readTranscriptEnd: (filePath) => Promise.resolve(ends.get(filePath) ?? null),
     openCache: () => {
       // It does not know by which rules a verdict was found.
       if (clients.length > 1) cache.scans.clear();

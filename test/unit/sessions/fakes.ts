@@ -1,4 +1,6 @@
+import { basename } from 'node:path';
 import type {
+  Activities,
   FoundTranscript,
   RepairOptions,
   ScanOptions,
@@ -14,8 +16,8 @@ import type { SessionsEvents, SessionsSnapshot, SessionsUpdate } from '../../../
 import type { WorkerEvents } from '../../../src/protocol/channels/worker';
 import type { ClientInfo } from '../../../src/protocol/client';
 import type { Finding, RepairOutcome } from '../../../src/protocol/repair';
-import type { LiveStatus, ScannedSession, SessionMetadata } from '../../../src/protocol/session';
-import { FAKE_PROVIDER } from '../../support/fakeProvider';
+import type { ScannedSession, SessionMetadata } from '../../../src/protocol/session';
+import { FAKE_PROVIDER, NOT_RUNNING } from '../../support/fakeProvider';
 
 export const CONFIG_DIR = '/home/person/.claude';
 const PROJECTS = `${CONFIG_DIR}/projects`;
@@ -88,6 +90,12 @@ export class FakeClock implements Clock {
     return () => {
       this.#timers = this.#timers.filter((each) => each !== timer);
     };
+  }
+
+  /** As when the computer's clock is set: running timers are not concerned. */
+  setBack(ms: number): void {
+    this.#nowMs -= ms;
+    this.#timers = this.#timers.map((timer) => ({ ...timer, atMs: timer.atMs - ms }));
   }
 
   advance(ms: number): void {
@@ -165,7 +173,6 @@ export class FakeEngine implements SessionProvider {
   capabilities = FAKE_PROVIDER.capabilities;
   readonly refOf = FAKE_PROVIDER.refOf;
   readonly readLiveness = FAKE_PROVIDER.readLiveness;
-  readonly readActivities = FAKE_PROVIDER.readActivities;
   /** What was asked to be pruned. */
   readonly pruned: string[] = [];
   readonly pruneBackups = (folder: string, days: number): Promise<string[]> => {
@@ -185,7 +192,11 @@ export class FakeEngine implements SessionProvider {
   readonly changes = new Map<string, ScanChange>();
   /** Paths in the order in which they were scanned. */
   readonly scanned: string[] = [];
-  live: ReadonlyMap<string, LiveStatus> = new Map();
+  /** What the clients of running sessions do, by session id. */
+  live: ReadonlyMap<string, 'busy' | 'idle' | 'waiting-answer'> = new Map();
+  /** Running sessions without a transcript: id and working directory. */
+  readonly unwritten = new Map<string, string>();
+  lookProblem: Error | null = null;
   /** Paths whose repair was undone. */
   readonly declined = new Set<string>();
   findProblem: Error | null = null;
@@ -265,9 +276,28 @@ export class FakeEngine implements SessionProvider {
     return Promise.resolve(outcomeOf(filePath));
   }
 
-  liveSessions(): Promise<ReadonlyMap<string, LiveStatus>> {
-    return Promise.resolve(this.live);
+  liveSessions(): Promise<ReadonlySet<string>> {
+    return Promise.resolve(new Set(this.live.keys()));
   }
+
+  readonly readActivities = (): Activities => ({
+    of: (filePath) => {
+      const state = this.live.get(basename(filePath, '.jsonl'));
+      if (state === undefined) return Promise.resolve({ live: 'not-live', activity: NOT_RUNNING });
+      return Promise.resolve({ live: 'live', activity: { ...NOT_RUNNING, state, isInferred: false, pid: 1 } });
+    },
+    running: () =>
+      Promise.resolve(
+        [...this.unwritten].map(([sessionId, cwd]) => {
+          const filePath = `${CONFIG_DIR}/projects/${cwd.replaceAll('/', '-')}/${sessionId}.jsonl`;
+          return { sessionId, cwd, filePath, startedMs: 1 };
+        }),
+      ),
+    look: () =>
+      this.lookProblem === null
+        ? Promise.resolve({ running: new Set(this.live.keys()), said: this.live })
+        : Promise.reject(this.lookProblem),
+  });
 
   createScanner(): never {
     throw new Error('Nobody reads a transcript by itself');

@@ -45,10 +45,54 @@ describe('Sessions that nobody asks for again', () => {
 
   it('are neither scanned nor sent while they do not change', async () => {
     const { engine, events, look } = await watched();
+    // What they do is found out once.
+    await look(2000);
     const sent = events.snapshots.length;
     await look(65_000);
     assert.deepEqual(engine.scanned, []);
     assert.equal(events.snapshots.length, sent);
+  });
+
+  it('are looked at every eight seconds while no view is visible, those elsewhere not at all, and all at once afterwards', async () => {
+    const { sessions, engine, files, look } = await watched();
+    const focus = { active: [], visible: [], background: [] };
+    const [here, far] = [transcript(HERE_PROJECT, 'here').path, transcript('-elsewhere', 'far').path];
+    await sessions.prioritise({ ...focus, isHidden: true });
+    await look(1000);
+    for (const path of [here, far]) files.stamps.set(path, stampOf(9));
+    await look(5000);
+    assert.deepEqual(engine.scanned, []);
+    await look(4000);
+    assert.deepEqual(engine.scanned, [here]);
+    await look(60_000);
+    assert.deepEqual(engine.scanned, [here]);
+    await sessions.prioritise(focus);
+    await look(1000);
+    assert.deepEqual(engine.scanned, [here, far]);
+  });
+
+  it('are all looked at when the person comes back to the window', async () => {
+    const { sessions, engine, files, look } = await watched();
+    const focus = { active: [], visible: [], background: [] };
+    await sessions.prioritise({ ...focus, isAway: true });
+    files.stamps.set(transcript('-elsewhere', 'far').path, stampOf(9));
+    await look(2000);
+    assert.deepEqual(engine.scanned, []);
+    await sessions.prioritise({ ...focus, isAway: false });
+    await look(1000);
+    assert.deepEqual(engine.scanned, [transcript('-elsewhere', 'far').path]);
+  });
+
+  it('are looked at although the clock was set back by a day', async () => {
+    const { engine, clock, files, look } = await watched();
+    const [here, far] = [transcript(HERE_PROJECT, 'here').path, transcript('-elsewhere', 'far').path];
+    files.stamps.set(here, stampOf(9));
+    await look(1000);
+    clock.setBack(24 * 3_600_000);
+    files.stamps.set(here, stampOf(10));
+    files.stamps.set(far, stampOf(10));
+    await look(2000);
+    assert.deepEqual(engine.scanned, [here, here, far]);
   });
 
   it('appear within a second if they are new, and show no progress', async () => {
@@ -74,7 +118,7 @@ describe('Sessions that nobody asks for again', () => {
     assert.ok(sessionsOf(parts.events).some(({ id }) => id === 'first'));
   });
 
-  it('go within a second if their transcripts do', async () => {
+  it('are shown as missing within a second if their transcripts go', async () => {
     const parts = await watched();
     const { path } = transcript(HERE_PROJECT, 'here');
     parts.files.stamps.delete(path);
@@ -82,8 +126,11 @@ describe('Sessions that nobody asks for again', () => {
     touch(parts, `${PROJECTS}/${HERE_PROJECT}`, 5);
     await parts.look(2000);
     assert.deepEqual(
-      sessionsOf(parts.events).map(({ id }) => id),
-      ['far'],
+      sessionsOf(parts.events).map(({ id, health }) => [id, health]),
+      [
+        ['here', 'missing'],
+        ['far', 'healthy'],
+      ],
     );
   });
 

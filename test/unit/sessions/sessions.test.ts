@@ -80,7 +80,7 @@ describe('Sessions', () => {
     assert.deepEqual(engine.scanned, [path, path]);
   });
 
-  it('drops deleted sessions and finds new ones', async () => {
+  it('keeps deleted sessions on the list until they are taken off it, and finds new ones', async () => {
     const { sessions, engine, events, add } = createSessions();
     add('-p', 'gone');
     await sessions.configure(CONFIGURATION);
@@ -89,8 +89,51 @@ describe('Sessions', () => {
     add('-p', 'new');
     await sessions.current.scanAll();
     assert.deepEqual(
-      sessionsOf(events).map((session) => session.id),
+      sessionsOf(events).map(({ id, health, activity, isAbsent = false }) => [id, health, activity?.state, isAbsent]),
+      [
+        ['gone', 'missing', 'missing', true],
+        ['new', 'healthy', undefined, false],
+      ],
+    );
+    const [gone] = sessionsOf(events);
+    assert.ok(gone !== undefined);
+    await sessions.current.forget(gone);
+    assert.deepEqual(
+      sessionsOf(events).map(({ id }) => id),
       ['new'],
+    );
+  });
+
+  it('follows a transcript that moved to another folder instead of missing it', async () => {
+    const { sessions, engine, events, add } = createSessions();
+    add('-p', 'moved');
+    await sessions.configure(CONFIGURATION);
+    await sessions.current.scanAll();
+    engine.found = [];
+    const path = add('-other', 'moved');
+    await sessions.current.scanAll();
+    assert.deepEqual(
+      sessionsOf(events).map((session) => [session.path, session.health]),
+      [[path, 'healthy']],
+    );
+  });
+
+  it('lists a running session before it has a transcript', async () => {
+    const { sessions, engine, events, clock, add } = createSessions();
+    engine.unwritten.set('new', '/src/app');
+    engine.live = new Map([['new', 'idle']]);
+    await sessions.configure(CONFIGURATION);
+    await sessions.current.scanAll();
+    clock.advance(2_000);
+    await settle();
+    const [listed] = sessionsOf(events);
+    assert.deepEqual([listed?.id, listed?.activity?.state, listed?.isAbsent], ['new', 'idle', true]);
+    engine.unwritten.clear();
+    add('-src-app', 'new');
+    await sessions.current.scanAll();
+    assert.deepEqual(
+      sessionsOf(events).map(({ id, health, isAbsent }) => [id, health, isAbsent]),
+      [['new', 'healthy', undefined]],
     );
   });
 
@@ -267,7 +310,10 @@ describe('Sessions', () => {
   it('reports how a session that is not running ended', async () => {
     const { sessions, engine, ends, add } = createSessions();
     const [left, run] = [add('-p', 'left'), add('-p', 'run')];
-    for (const path of [left, run]) ends.set(path, { kind: 'waitingOnTool', tools: ['Bash'] });
+    for (const path of [left, run]) {
+      const end = { kind: 'waitingOnTool', calls: [{ id: null, name: 'Bash', line: 1 }] } as const;
+      ends.set(path, { end, isClosed: false, entrypoint: null, call: 'Bash' });
+    }
     engine.live = new Map([['run', 'busy']]);
     await sessions.configure(CONFIGURATION);
     await sessions.current.scanAll();
@@ -275,8 +321,8 @@ describe('Sessions', () => {
       kind: 'waitingOnTool',
       tools: ['Bash'],
     });
-    const { live, end } = await sessions.current.details(sessionRefOf(run));
-    assert.deepEqual([live, end], ['busy', null]);
+    const { activity, end } = await sessions.current.details(sessionRefOf(run));
+    assert.deepEqual([activity.state, end], ['busy', null]);
   });
 
   it('sorts the projects again when folders are opened, without a scan', async () => {
@@ -324,13 +370,17 @@ describe('Sessions', () => {
     engine.live = new Map([['a', 'busy']]);
     await sessions.configure(CONFIGURATION);
     await sessions.current.scanAll();
-    assert.equal(sessionsOf(events)[0]?.live, 'busy');
+    clock.advance(1_000);
+    await settle();
+    assert.equal(sessionsOf(events)[0]?.activity?.state, 'busy');
     engine.live = new Map([['a', 'idle']]);
     files.stamps.set(path, stampOf(9));
     clock.advance(60_000);
     await settle();
     await settle();
-    assert.equal(sessionsOf(events)[0]?.live, 'idle');
+    clock.advance(1_000);
+    await settle();
+    assert.equal(sessionsOf(events)[0]?.activity?.state, 'idle');
     assert.deepEqual(engine.log, [`followed: ${path}`, `followed: ${path}`]);
     assert.deepEqual(engine.scanned, []);
   });
@@ -362,7 +412,7 @@ describe('Sessions', () => {
   it('lists the sessions even if it cannot find out which of them run', async () => {
     const { sessions, engine, events, add } = createSessions();
     add('-p', 'a');
-    engine.liveSessions = () => Promise.reject(new Error('EACCES'));
+    engine.lookProblem = new Error('EACCES');
     await sessions.configure(CONFIGURATION);
     await sessions.current.scanAll();
     assert.equal(sessionsOf(events).length, 1);

@@ -10,13 +10,13 @@ import {
 import { MergedSessions } from '../../../src/extension/sessions/sessionsModel';
 import type { SessionHealth, SessionsSnapshot } from '../../../src/protocol/channels/sessions';
 import { CONFIG_DIR, finding, type ScanChange, scanOf, stampOf, transcript } from './fakes';
-import { FAKE_PROVIDER } from '../../support/fakeProvider';
+import { FAKE_PROVIDER, NOT_RUNNING } from '../../support/fakeProvider';
 
 const IDLE: SessionsState = {
   phase: { kind: 'idle' },
   problem: null,
   isFolderMissing: false,
-  live: new Map(),
+  activityOf: () => null,
   workspaceFolders: [],
   capabilities: FAKE_PROVIDER.capabilities,
 };
@@ -138,8 +138,11 @@ describe('The session updates sent to the extension', () => {
   });
 
   it('show which sessions run', () => {
-    const snapshot = assemble([entry('-p', 's', {})], { live: new Map([['s', 'waiting']]) });
-    assert.equal(snapshot.projects[0]?.sessions[0]?.live, 'waiting');
+    const snapshot = assemble([entry('-p', 's', {})], {
+      activityOf: () => ({ live: 'live', activity: { ...NOT_RUNNING, state: 'busy' }, call: 'Bash: ls' }),
+    });
+    const { live, activity, doing } = snapshot.projects[0]?.sessions[0] ?? {};
+    assert.deepEqual([live, activity?.state, doing], ['live', 'busy', 'Bash: ls']);
   });
 
   it('name the directory that the project folder is called after, even if a session was resumed elsewhere', () => {

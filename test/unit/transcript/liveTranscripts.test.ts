@@ -27,7 +27,6 @@ import {
 import { UsageCounter } from '../../rooms/usage';
 import { createPacer, type Pacer } from '../../rooms/util';
 import type { ConversationHead } from '../../../src/protocol/conversation';
-import type { LiveStatus } from '../../../src/protocol/session';
 import type { TaskList } from '../../../src/protocol/task';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { prompt, reply, transcript } from '../../support/transcriptBuilder';
@@ -150,7 +149,7 @@ describe('A transcript that the tree, a panel, the tasks and the token counter f
   it('is checked once in each round, and each appended byte is read once', () =>
     withSetup(async (setup) => {
       const { path, transcripts, clock, files, folder } = setup;
-      const live = new Map<string, LiveStatus>([['s', 'busy']]);
+      const live = new Set(['s']);
       const heads: ConversationHead[] = [];
       const lists: TaskList[] = [];
       const parts = {

@@ -21,7 +21,7 @@ describe('The client’s own token counts in the recordings', () => {
       openCache: () => null,
       createScanner: plainScanner,
       transcripts: createTranscripts(plainScanner, new FakeClock()),
-      liveSessions: () => Promise.resolve(new Map()),
+      liveSessions: () => Promise.resolve(new Set()),
       isBusy: () => false,
       write: { fs: nodeWriteFs, random: randomUUID },
       clock: new FakeClock(),

@@ -25,7 +25,7 @@ export function createCounter(configDir: string, parts: Partial<UsageCounterDeps
     createScanner,
     transcripts: createTranscripts(createScanner, clock),
     cache: null,
-    liveSessions: () => Promise.resolve(new Map()),
+    liveSessions: () => Promise.resolve(new Set()),
     isBusy: () => false,
     clock: systemClock,
     ...parts,

@@ -4,7 +4,6 @@ import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeWriteFs } from '../../rooms/storage';
 import { UsageService, type UsageServiceDeps } from '../../rooms/usage';
-import type { LiveStatus } from '../../../src/protocol/session';
 import type { UsageOverview } from '../../../src/protocol/usage';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { FakeClock } from '../sessions/fakes';
@@ -27,7 +26,7 @@ describe('The token usage that the worker sends', () => {
     readonly folder: UsageFolder;
     readonly service: UsageService;
     readonly clock: FakeClock;
-    readonly live: Map<string, LiveStatus>;
+    readonly live: Set<string>;
     readonly reported: UsageOverview[];
     /** Advances the time until the figures are as expected. */
     readonly until: (isReached: (last: UsageOverview) => boolean) => Promise<UsageOverview>;
@@ -37,7 +36,7 @@ describe('The token usage that the worker sends', () => {
     return withUsageFolder(async (folder) => {
       const clock = clockAt(NOW);
       const reported: UsageOverview[] = [];
-      const live = new Map<string, LiveStatus>();
+      const live = new Set<string>();
       const service = new UsageService({
         configDir: () => folder.configDir,
         openCache: () => null,
@@ -116,7 +115,7 @@ describe('The token usage that the worker sends', () => {
   it('follows a running session, and starts a new day', () =>
     withService(async ({ folder, service, clock, live, until }) => {
       const path = folder.write(folder.path('s'), [answer('a', 1)]);
-      live.set('s', 'busy');
+      live.add('s');
       await service.watchUsage(VIEW);
       await until(({ ranges }) => ranges[3]?.total.counts.output === 1);
       folder.append(path, [answer('a', 5), answer('b', 100, { timestamp: '2026-11-22T08:59:00.000Z' })]);
@@ -132,14 +131,14 @@ describe('The token usage that the worker sends', () => {
       await service.watchUsage(VIEW);
       await until(({ files }) => files.isListing === false);
       folder.write(folder.path('s'), [answer('a', 1)]);
-      live.set('s', 'busy');
+      live.add('s');
       await until(({ ranges }) => ranges[3]?.total.messages === 1);
     }));
 
   it('counts a running session again after its file was missing for a while', () =>
     withService(async ({ folder, service, clock, live, until }) => {
       const path = folder.write(folder.path('s'), [answer('a', 1)]);
-      live.set('s', 'busy');
+      live.add('s');
       await service.watchUsage(VIEW);
       await until(({ ranges }) => ranges[3]?.total.messages === 1);
       folder.append(path, [answer('b', 2)]);
@@ -189,7 +188,7 @@ describe('The token usage that the worker sends', () => {
         openCache: () => null,
         createScanner: plainScanner,
         transcripts: createTranscripts(plainScanner, clockAt(NOW)),
-        liveSessions: () => Promise.resolve(new Map()),
+        liveSessions: () => Promise.resolve(new Set()),
         isBusy: () => false,
         write: WRITE,
         clock: clockAt(NOW),

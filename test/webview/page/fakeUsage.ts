@@ -145,7 +145,7 @@ export function fullSession(change: Partial<TokensSession> = {}): TokensSession 
   return {
     filePath: usage.filePath,
     title: 'Import recipes from text files',
-    live: 'busy',
+    isRunning: true,
     usage,
     problem: null,
     ...change,

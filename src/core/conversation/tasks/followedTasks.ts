@@ -1,5 +1,5 @@
 import type { TasksCalls } from '../../../protocol/channels/tasks';
-import type { LiveStatus, SessionRef } from '../../../protocol/session';
+import type { SessionRef } from '../../../protocol/session';
 import type { TaskList } from '../../../protocol/task';
 import type { Diagnostics } from '../../diagnose/verdict';
 import type { LiveSubscription, LiveTranscripts } from '../../transcript/liveTranscripts';
@@ -12,7 +12,7 @@ export interface FollowedTasksDeps {
   readonly pacer: Pacer;
   readonly clock: Clock;
   /** Sessions with a running client. */
-  readonly liveSessions: () => Promise<ReadonlyMap<string, LiveStatus>>;
+  readonly liveSessions: () => Promise<ReadonlySet<string>>;
   /** No further list is sent until it resolves. */
   readonly onChange: (list: TaskList) => void | Promise<void>;
   /** The client that the person has, which may change. */
@@ -31,7 +31,7 @@ const LIVE_POLL_MS = 1_000;
 export class FollowedTasks implements TasksCalls {
   readonly #deps: FollowedTasksDeps;
   #followed: SessionTasks | null = null;
-  #live: ReadonlyMap<string, LiveStatus> = new Map();
+  #live: ReadonlySet<string> = new Set();
   #liveReadMs = -Infinity;
   /** A list was sent to the extension, which has not answered yet. */
   #isTelling = false;
@@ -87,7 +87,8 @@ export class FollowedTasks implements TasksCalls {
 
   async #readLive(): Promise<void> {
     const now = this.#deps.clock.now();
-    if (now - this.#liveReadMs < LIVE_POLL_MS) return;
+    // A clock can be set back.
+    if (Math.abs(now - this.#liveReadMs) < LIVE_POLL_MS) return;
     this.#liveReadMs = now;
     // If the registry cannot be read, the last known state is kept.
     this.#live = await this.#deps.liveSessions().catch(() => this.#live);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../../../protocol/repair';
-import type { LiveStatus, ScannedSession } from '../../../protocol/session';
+import type { ScannedSession } from '../../../protocol/session';
 import { followSession } from '../../diagnose/followSession';
 import { repairTranscript } from '../../diagnose/repairTranscript';
 import { contentProblem, describeUnread, loadSession, scanSession } from '../../diagnose/scanSession';
@@ -60,8 +60,7 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
   const scanOnce = createOnePassScanner(createScanner, pacer);
   const write = { fs: deps.fs ?? nodeWriteFs, now: deps.now ?? Date.now, random: deps.random ?? randomUUID };
   const live = { configDir: deps.configDir, machine: deps.machine ?? thisMachine(), now: write.now };
-  const liveSessions = (): Promise<ReadonlyMap<string, LiveStatus>> =>
-    readLiveSessions(deps.configDir, live.machine, live.now());
+  const liveSessions = (): Promise<ReadonlySet<string>> => readLiveSessions(deps.configDir, live.machine, live.now());
   const guard = (filePath: string, { mayBeLive = false }: LiveOptions): LiveGuard => {
     return async () => {
       const answer = await new LivenessReading(live).of(filePath);
@@ -186,6 +185,7 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
       return {
         of: (filePath, end) => reading.activityOf(resolve(filePath), end),
         running: () => reading.clients(),
+        look: () => reading.look(),
       };
     },
     liveSessions,

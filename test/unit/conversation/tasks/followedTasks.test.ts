@@ -5,7 +5,6 @@ import { FollowedTasks } from '../../../rooms/conversation';
 import { diagnosticsFor } from '../../../rooms/diagnose';
 import { LiveTranscripts, ReferenceScanner } from '../../../rooms/transcript';
 import { createPacer } from '../../../rooms/util';
-import type { LiveStatus } from '../../../../src/protocol/session';
 import type { TaskList } from '../../../../src/protocol/task';
 import { transcript } from '../../../support/transcriptBuilder';
 import { FakeClock } from '../../sessions/fakes';
@@ -32,16 +31,16 @@ class LookClock extends FakeClock {
   }
 }
 
-function follow(): { clock: LookClock; reported: TaskList[]; live: Map<string, LiveStatus>; tasks: FollowedTasks } {
+function follow(): { clock: LookClock; reported: TaskList[]; live: Set<string>; tasks: FollowedTasks } {
   const clock = new LookClock();
   const reported: TaskList[] = [];
-  const live = new Map<string, LiveStatus>();
+  const live = new Set<string>();
   const tasks = new FollowedTasks({
     diagnostics: () => diagnosticsFor(),
     createScanner: (options) => new ReferenceScanner(options),
     pacer: createPacer(10),
     clock,
-    liveSessions: () => Promise.resolve(new Map(live)),
+    liveSessions: () => Promise.resolve(new Set(live)),
     onChange: (list) => {
       reported.push(list);
     },
@@ -76,7 +75,7 @@ describe('The tasks that the worker follows', () => {
       const { clock, reported, live, tasks } = follow();
       writeFileSync(setup.filePath, transcript(work([todos(['a', 'in_progress'])])));
       assert.equal((await tasks.openTasks(sessionRefOf(setup.filePath))).isLive, false);
-      live.set(SESSION_ID, 'busy');
+      live.add(SESSION_ID);
       await clock.look(1_000);
       assert.deepEqual(
         reported.map(({ isLive }) => isLive),

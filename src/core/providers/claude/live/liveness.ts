@@ -12,7 +12,7 @@ import {
   transcriptNameOf,
 } from '../format/paths';
 import { isAtLeast } from '../loader/rules';
-import type { ActivityAnswer, LivenessAnswer } from '../../provider';
+import type { ActivityAnswer, LivenessAnswer, RegistryLook, RunningSession } from '../../provider';
 import type { ClientProcess, Machine } from './machine';
 import { type BackgroundJob, type ClientRecord, MAYBE_LIVE, readRegistry, type Registry } from './registry';
 import { sessionActivity } from './sessionActivity';
@@ -63,7 +63,8 @@ export class LivenessReading {
     for (const configDir of this.#configDirsOf(filePath, place.realPath)) {
       const registry = await this.#registryOf(configDir);
       if (heldAs(place, configDir, registry.live) !== null) return LIVE;
-      why ??= heldAs(place, configDir, registry.maybeLive) ?? registry.mayHoldAny;
+      const unseen = heldAs(place, configDir, registry.maybeLive);
+      why ??= unseen === null ? registry.mayHoldAny : (registry.maybeLive.get(unseen) ?? null);
       if (why === null && this.#isWorkedIn(place, configDir, registry)) why = MAYBE_LIVE.unrecorded;
     }
     return why === null ? NOT_LIVE : { live: 'maybe-live', why };
@@ -85,10 +86,30 @@ export class LivenessReading {
   }
 
   /** The sessions of clients that run, or may run, in the config folder, whether or not they have a transcript. */
-  async clients(): Promise<readonly ClientRecord[]> {
+  async clients(): Promise<readonly RunningSession[]> {
     this.#forgetOld();
-    const { records } = await this.#registryOf(this.#realFolder(this.deps.configDir));
-    return records.filter(({ standing }) => standing !== 'ended');
+    const { configDir } = this.deps;
+    const { records } = await this.#registryOf(this.#realFolder(configDir));
+    return records.flatMap(({ sessionId, cwd, startedMs, standing }) => {
+      if (standing === 'ended') return [];
+      const filePath = join(projectsFolderOf(configDir), encodeProjectPath(cwd ?? ''), transcriptNameOf(sessionId));
+      return [{ sessionId, cwd, startedMs, filePath }];
+    });
+  }
+
+  /** Reads the registry of the config folder anew. Answers of the next second are about this reading. */
+  async look(): Promise<RegistryLook> {
+    this.#readAt = Number.NEGATIVE_INFINITY;
+    this.#forgetOld();
+    const { live, records, jobs } = await this.#registryOf(this.#realFolder(this.deps.configDir));
+    const said = new Map<string, string>();
+    const note = (id: string, what: ClientRecord | BackgroundJob): void => {
+      said.set(id, `${said.get(id) ?? ''}${JSON.stringify(what)}`);
+    };
+    for (const record of records) note(record.sessionId, record);
+    for (const job of jobs)
+      for (const id of job.sessionIds.length === 0 ? [job.id] : new Set(job.sessionIds)) note(id, job);
+    return { running: live, said };
   }
 
   #registriesOf(...paths: readonly string[]): Promise<readonly Registry[]> {
@@ -176,6 +197,12 @@ interface Place {
   } | null;
 }
 
+/** Session ids, as a set or as the keys of a map. */
+interface HeldIds {
+  has(id: string): boolean;
+  keys(): Iterable<string>;
+}
+
 /** The session to which a transcript belongs: a subagent's belongs to the session that started it. */
 function ownerOf(filePath: string): { readonly id: string; readonly project: string } {
   const folder = dirname(filePath);
@@ -183,20 +210,19 @@ function ownerOf(filePath: string): { readonly id: string; readonly project: str
   return { id: sessionIdOf(named).toLowerCase(), project: basename(dirname(named)) };
 }
 
-/** What is said of the session, or of one that has the same file under another name; null if it is not held. */
-function heldAs<T>({ ids, file }: Place, configDir: string, held: ReadonlyMap<string, T>): T | null {
+/** The id under which the session, or one that has the same file under another name, is held; null if it is not. */
+function heldAs({ ids, file }: Place, configDir: string, held: HeldIds): string | null {
   for (const id of ids) {
     // Jobs name a session by the start of its id.
-    const said = held.get(id) ?? held.get(id.slice(0, 8));
-    if (said !== undefined) return said;
+    for (const name of [id, id.slice(0, 8)]) if (held.has(name)) return name;
   }
   if (file?.isShared !== true) return null;
-  for (const [id, said] of held) {
+  for (const id of held.keys()) {
     const isSame = transcriptsOf(configDir, id).some((path) => {
       const other = attempt(() => statSync(path));
       return other !== null && other.dev === file.dev && other.ino === file.ino;
     });
-    if (isSame) return said;
+    if (isSame) return id;
   }
   return null;
 }

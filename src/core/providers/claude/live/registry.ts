@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSessionId, type LiveStatus } from '../../../../protocol/session';
+import { isSessionId } from '../../../../protocol/session';
 import { type JsonObject, parseObject, stringField } from '../../../util/json';
 import { readSmallFile } from '../../../util/openForeignFile';
 import { wait } from '../../../util/scheduling';
@@ -67,7 +67,7 @@ export interface Registry {
   readonly records: readonly ClientRecord[];
   readonly jobs: readonly BackgroundJob[];
   /** Sessions whose client runs, in lower case. */
-  readonly live: ReadonlyMap<string, LiveStatus>;
+  readonly live: ReadonlySet<string>;
   /** Sessions whose client may run, in lower case, and why. Of a background job, possibly only the first eight characters are known. */
   readonly maybeLive: ReadonlyMap<string, string>;
   /** Why a client may run any session of the config folder; null if none may. */
@@ -128,19 +128,19 @@ async function readRecords(configDir: string, machine: Machine, nowMs: number): 
   return reading;
 }
 
-/** Running sessions and what their clients do, by session id. Asked every few seconds, so it reads no jobs, which do not tell. */
+/** Ids of the sessions whose client runs, in lower case. Jobs do not tell, so they are not read. */
 export async function readLiveSessions(
   configDir: string,
   machine: Machine,
   nowMs: number,
-): Promise<ReadonlyMap<string, LiveStatus>> {
+): Promise<ReadonlySet<string>> {
   return (await readRecords(configDir, machine, nowMs)).live;
 }
 
 class RegistryReading implements Registry {
   readonly records: ClientRecord[] = [];
   readonly jobs: BackgroundJob[] = [];
-  readonly live = new Map<string, LiveStatus>();
+  readonly live = new Set<string>();
   readonly maybeLive = new Map<string, string>();
   readonly pids = new Set<number>();
   readonly unrecorded: number[] = [];
@@ -166,7 +166,7 @@ class RegistryReading implements Registry {
     // A path is made of it.
     if (holder !== null && isSessionId(sessionId))
       this.records.push(recordOf(record, { sessionId, pid: holder.pid, standing: state }));
-    if (state === 'runs') this.live.set(sessionId, statusOf(record));
+    if (state === 'runs') this.live.add(sessionId);
     else if (state === 'may run') this.maybeLive.set(sessionId, MAYBE_LIVE.unseen);
     return true;
   }
@@ -282,17 +282,6 @@ function holderOf(record: JsonObject, namedPid: number): Holder | null {
 
 function pidOf(pattern: RegExp, name: string): number {
   return Number(pattern.exec(name)?.groups?.['pid']);
-}
-
-function statusOf(record: JsonObject): LiveStatus {
-  switch (stringField(record, 'status')) {
-    case 'idle':
-      return 'idle';
-    case 'waiting':
-      return 'waiting';
-    default:
-      return 'busy';
-  }
 }
 
 interface Content {

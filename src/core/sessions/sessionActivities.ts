@@ -1,0 +1,175 @@
+import { dirname } from 'node:path';
+import type { ConversationEnd } from '../../protocol/message';
+import type { ScannedSession } from '../../protocol/session';
+import { isRunningState } from '../../protocol/sessionActivity';
+import type { TranscriptEnd } from '../../protocol/sessionInfo';
+import type { Activities, ActivityAnswer, RegistryLook } from '../providers/provider';
+import type { Clock } from '../util/scheduling';
+import type { SessionEntries, SessionEntry } from './sessionEntries';
+
+/** What a session is doing. */
+export interface KnownActivity extends ActivityAnswer {
+  /** The call that has no result yet, such as `Bash: npm test`. */
+  readonly call: string | null;
+}
+
+/** What the last rows of a transcript say. */
+export interface TailEnd extends Pick<TranscriptEnd, 'isClosed' | 'entrypoint'> {
+  readonly end: ConversationEnd;
+  readonly call: string | null;
+}
+
+export interface SessionActivitiesDeps {
+  readonly activities: Activities;
+  readonly entries: SessionEntries;
+  /** Never rejects; null if unknown. `leafUuid`: uuid of the row from which a resume continues. */
+  readonly readEnd: (filePath: string, leafUuid: string) => Promise<TailEnd | null>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** A session does something else than before. */
+  readonly onChange: (entry: SessionEntry) => void;
+}
+
+interface Known extends KnownActivity {
+  /** From which it was found. */
+  readonly entry: SessionEntry;
+  readonly said: string | undefined;
+  /** When to look again, although nothing has changed, in milliseconds since the epoch. */
+  readonly againAtMs: number;
+}
+
+/** What no registry says can change without a sign, such as when a client dies. In milliseconds. */
+const AGAIN_MS = 5_000;
+/** How long the ends of sessions that nothing runs are read in one look, in milliseconds. */
+const MAX_REST_MS = 10;
+const EMPTY: TailEnd = { end: { kind: 'empty' }, isClosed: false, entrypoint: null, call: null };
+
+/**
+ * Knows what sessions do: those that the registry names, and those that the window shows. Reads the end of a transcript once after
+ * each change, and nothing while nothing changes.
+ */
+export class SessionActivities {
+  readonly #deps: SessionActivitiesDeps;
+  readonly #known = new Map<string, Known>();
+  /** Paths of the sessions that the registry names; null until they are asked for. */
+  #recorded: readonly string[] | null = null;
+  #isLooking = false;
+
+  constructor(deps: SessionActivitiesDeps) {
+    this.#deps = deps;
+  }
+
+  of(filePath: string): KnownActivity | null {
+    return this.#known.get(filePath) ?? null;
+  }
+
+  /** Must be called when entries were added or removed, or when the registry names other sessions. */
+  touch(): void {
+    this.#recorded = null;
+  }
+
+  /**
+   * Finds out what has changed. Does nothing while an earlier look is still going on, as on a slow disk. Never rejects.
+   *
+   * @param near paths of the sessions that the window shows
+   */
+  async look(look: RegistryLook, near: readonly string[]): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      if (this.#recorded === null) await this.#expect(look);
+      const recorded = (this.#recorded ??= this.#namedIn(look));
+      for (const path of recorded) await this.#update(path, look);
+      const startMs = this.#deps.clock.now();
+      for (const path of near) {
+        if (this.#deps.clock.now() - startMs > MAX_REST_MS) break;
+        await this.#update(path, look);
+      }
+      this.#forget();
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  /** @param scan of the transcript as it is now */
+  async read(filePath: string, scan: ScannedSession): Promise<ActivityAnswer & { readonly tail: TailEnd | null }> {
+    const { activities, readEnd } = this.#deps;
+    const { leafUuid } = scan.result.resume;
+    const tail =
+      scan.result.status === 'unreadable' ? null : leafUuid === null ? EMPTY : await readEnd(filePath, leafUuid);
+    const end = tail === null ? null : { ...tail, lastMessageMs: scan.metadata.lastMessageMs };
+    return { ...(await activities.of(filePath, end)), tail };
+  }
+
+  /** A client has no transcript before its first prompt: its session is listed all the same. */
+  async #expect({ said }: RegistryLook): Promise<void> {
+    const { activities, entries } = this.#deps;
+    const missing = new Set(said.keys());
+    const unsaid: string[] = [];
+    for (const { found, absence } of entries.values()) {
+      const id = found.id.toLowerCase();
+      if (absence === 'expected' && !said.has(id)) unsaid.push(found.path);
+      if (absence !== 'gone') missing.delete(id);
+    }
+    for (const path of unsaid) entries.delete(path);
+    if (missing.size === 0) return;
+    for (const { sessionId, filePath, cwd, startedMs } of await activities.running()) {
+      if (!missing.has(sessionId) || entries.get(filePath)?.absence === 'gone') continue;
+      entries.set({
+        found: { provider: 'claude', id: sessionId, path: filePath, projectFolder: dirname(filePath) },
+        stamp: null,
+        scan: null,
+        quickMetadata: { title: null, cwd, lastMessageMs: startedMs },
+        isOutdated: false,
+        hasBackup: false,
+        absence: 'expected',
+      });
+    }
+  }
+
+  #namedIn({ said }: RegistryLook): readonly string[] {
+    const paths: string[] = [];
+    for (const { found } of this.#deps.entries.values())
+      if (saidOf(found.id, said) !== undefined) paths.push(found.path);
+    return paths;
+  }
+
+  async #update(path: string, { said }: RegistryLook): Promise<void> {
+    const { entries, clock, onChange } = this.#deps;
+    const entry = entries.get(path);
+    if (entry === undefined || entry.found.isProjectFolder === true || entry.absence === 'gone') return;
+    const known = this.#known.get(path);
+    const text = saidOf(entry.found.id, said);
+    const isSame = known !== undefined && known.said === text && (known.entry === entry || entry.isOutdated);
+    const nowMs = clock.now();
+    // A clock that was set back must not put it off.
+    if (isSame && (known.againAtMs === Infinity || (nowMs < known.againAtMs && known.againAtMs - nowMs <= AGAIN_MS)))
+      return;
+    // Its end is read after its scan.
+    if (text === undefined && known === undefined && entry.scan === null) return;
+    const answer =
+      entry.scan === null
+        ? { ...(await this.#deps.activities.of(path, null)), tail: null }
+        : await this.read(path, entry.scan);
+    const { live, activity } = answer;
+    const isUnsure = live === 'maybe-live' || (isRunningState(activity.state) && activity.isInferred);
+    const againAtMs = isUnsure || activity.state === 'starting' ? nowMs + AGAIN_MS : Infinity;
+    const found: Known = { live, activity, call: answer.tail?.call ?? null, entry, said: text, againAtMs };
+    this.#known.set(path, found);
+    if (digestOf(known) !== digestOf(found)) onChange(entry);
+  }
+
+  #forget(): void {
+    const { entries } = this.#deps;
+    for (const path of this.#known.keys()) if (entries.get(path) === undefined) this.#known.delete(path);
+  }
+}
+
+/** A job may name only the start of an id. */
+function saidOf(sessionId: string, said: RegistryLook['said']): string | undefined {
+  const id = sessionId.toLowerCase();
+  return said.get(id) ?? said.get(id.slice(0, 8));
+}
+
+function digestOf(known: KnownActivity | undefined): string {
+  return known === undefined ? '' : JSON.stringify([known.live, known.activity, known.call]);
+}

@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import { areWaitingNotificationsWanted } from '../config/configuration';
+import { SESSIONS_VIEW } from '../config/contributions';
+import { Disposable } from '../lifetime';
+import type { Services } from '../services';
+import { sessionLabel } from '../text/sessionTitle';
+import { NewsWatch, type SessionNews } from './news';
+
+/**
+ * Tells the person, once whatever the number of windows: that a session waits or has finished while the window was in the background,
+ * if the setting asks for it; and that the transcript of a session of this window is gone.
+ */
+export class NewsNotifier extends Disposable {
+  readonly #watch = new NewsWatch();
+
+  constructor(
+    private readonly services: Services,
+    private readonly showSession: (session: SessionNews['session']) => void,
+  ) {
+    super();
+    const { model, log } = services;
+    this._register(
+      model.onChange(() => {
+        const hasOpenFolder = (vscode.workspace.workspaceFolders ?? []).length > 0;
+        const news = this.#watch.update(model.snapshot, hasOpenFolder).filter((each) => this.#isWanted(each));
+        for (const each of news) {
+          this.#tell(each).catch((error: unknown) => {
+            log.warn(`Failed to tell about a session: ${String(error)}`);
+          });
+        }
+      }),
+    );
+  }
+
+  #isWanted({ kind }: SessionNews): boolean {
+    return kind === 'gone' || (!vscode.window.state.focused && areWaitingNotificationsWanted());
+  }
+
+  async #tell({ kind, session, key }: SessionNews): Promise<void> {
+    const { client, dialogs, t } = this.services;
+    if (!(await client.sessions.claim(key))) return;
+    const title = sessionLabel(session, t);
+    if (kind === 'gone') {
+      const show = t('Show in Sessions');
+      const message = t(
+        'The transcript of “{0}” is gone. Claude Code may have deleted it, by its setting “cleanupPeriodDays”, or moved it.',
+        title,
+      );
+      if ((await dialogs.notify('warning', message, show)) === show) {
+        await vscode.commands.executeCommand(`${SESSIONS_VIEW}.focus`);
+      }
+      return;
+    }
+    const show = t('Show');
+    const message = kind === 'waits' ? t('“{0}” waits for you.', title) : t('“{0}” has finished.', title);
+    if ((await dialogs.notify('info', message, show)) === show) this.showSession(session);
+  }
+}

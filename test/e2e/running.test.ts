@@ -1,0 +1,112 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startCodeServer } from '../../scripts/codeServer.mjs';
+import { createDemoSessions } from '../../scripts/demoSessions.mjs';
+import { installVscode } from '../../scripts/setupVscode.mjs';
+import { NEWEST } from '../../scripts/vscodeReleases.mjs';
+import { launchChromium } from '../support/launchChromium';
+import { skipWhenUnavailable } from '../support/skipWhenUnavailable';
+import { withTemporaryFolder } from '../support/temporaryFolder';
+import { Workbench } from './workbench';
+
+/** Where pictures are put; none if it is not set. */
+const PICTURES = process.env['RETHREAD_PICTURES'];
+
+/** A process that is in the registry as if it were a client. */
+class StandIn {
+  readonly #process: ChildProcess;
+
+  constructor(
+    private readonly configDir: string,
+    private readonly session: { readonly sessionId: string; readonly cwd: string },
+  ) {
+    this.#process = spawn('sleep', ['600'], { stdio: 'ignore' });
+  }
+
+  async write(status: string, waitingFor?: string): Promise<void> {
+    const pid = this.#process.pid ?? 0;
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    const procStart = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    const now = Date.now();
+    const record = {
+      ...{ pid, procStart, ...this.session, kind: 'interactive', entrypoint: 'cli', version: '2.1.330' },
+      ...{ startedAt: now - 600_000, updatedAt: now, statusUpdatedAt: now - 130_000, status, waitingFor },
+    };
+    await mkdir(join(this.configDir, 'sessions'), { recursive: true });
+    await writeFile(join(this.configDir, 'sessions', `${pid}.json`), JSON.stringify(record));
+  }
+
+  stop(): void {
+    this.#process.kill('SIGKILL');
+  }
+}
+
+describe('Running sessions, in a window', () => {
+  it('stand on top of the tree, change without a touch, and stay struck through when their transcript goes', async function () {
+    const installation = await skipWhenUnavailable(this, () => installVscode(NEWEST));
+    const browser = await skipWhenUnavailable(this, launchChromium);
+    await withTemporaryFolder(async (folder) => {
+      const { workspace, configDir, sessions } = await createDemoSessions(folder);
+      const [first, second] = sessions.filter(
+        ({ projectFolder, damage }) => projectFolder === workspace && damage === null,
+      );
+      if (first === undefined || second === undefined) throw new Error('Failed to find two demo sessions');
+      const clients = [first, second].map(
+        ({ sessionId, projectFolder }) => new StandIn(configDir, { sessionId, cwd: projectFolder }),
+      );
+      const fresh = new StandIn(configDir, { sessionId: crypto.randomUUID(), cwd: workspace });
+      const [one, two] = clients;
+      await one?.write('busy');
+      await two?.write('idle');
+      const server = await startCodeServer({
+        installation,
+        folder: join(folder, 'server'),
+        vsix: 'rethread.vsix',
+        env: { HOME: folder, CLAUDE_CONFIG_DIR: configDir },
+      });
+      try {
+        const window = await Workbench.open(browser, server.url(workspace));
+        await window.activity('Rethread').click();
+        const row = (level: number, text: string | RegExp) =>
+          window.page.locator(`.part.sidebar [role=treeitem][aria-level="${level}"]`, { hasText: text });
+        const inGroup = (text: string | RegExp) =>
+          window.page.getByRole('treeitem', { name: text }).locator('visible=true');
+        await row(1, 'Running').waitFor();
+        await inGroup(new RegExp(`^${first.title}, working`))
+          .first()
+          .waitFor();
+
+        await two?.write('waiting', 'permission prompt');
+        await inGroup(new RegExp(`^${second.title}, waiting for your approval`)).waitFor();
+        await window.statusItem('1 waits for you').waitFor();
+        await fresh.write('idle');
+        await inGroup(/^New session, idle/)
+          .first()
+          .waitFor();
+        if (PICTURES !== undefined) {
+          await window.movePointerAway();
+          await window.page.screenshot({ path: join(PICTURES, 'running.png') });
+        }
+
+        two?.stop();
+        await rm(second.filePath);
+        await row(2, /transcript is gone/).waitFor();
+        await window.page.getByText('is gone. Claude Code may have deleted it').first().waitFor();
+        if (PICTURES !== undefined) await window.page.screenshot({ path: join(PICTURES, 'gone.png') });
+      } catch (error) {
+        if (PICTURES !== undefined)
+          await browser
+            .contexts()
+            .at(-1)
+            ?.pages()
+            .at(-1)
+            ?.screenshot({ path: join(PICTURES, 'failed.png') });
+        throw error;
+      } finally {
+        for (const client of [...clients, fresh]) client.stop();
+        await server.stop();
+      }
+    }).finally(() => browser.close());
+  });
+});
