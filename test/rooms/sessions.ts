@@ -23,3 +23,5 @@ export {
 } from '../../src/core/sessions/updateAssembler';
 export { SessionAlarms } from '../../src/core/sessions/alarms/sessionAlarms';
 export { ToldAlarms } from '../../src/core/sessions/alarms/toldAlarms';
+export { RememberedSessions, type WindowProcess } from '../../src/core/sessions/rememberedSessions';
+export { lastSession, locateSessions } from '../../src/core/sessions/sessionLookups';
