@@ -79,7 +79,7 @@ describe('A session in a terminal', () => {
 
       await window.reload();
       await window.activity('Rethread').click();
-      await window.treeItem(/A question for the stub/).waitFor();
+      await window.treeItem(/A question for the stub/).first().waitFor();
       const [after] = await until(remembered, ([terminal]) => (terminal?.changedMs ?? 0) >= (before?.changedMs ?? 0));
       assert.deepEqual([after?.id, after?.sessionId, after?.state], [before?.id, client.sessionId, 'running']);
       assert.equal(signal(client.pid, 0), true);
@@ -88,7 +88,7 @@ describe('A session in a terminal', () => {
       // The panel is closed, so that it can be seen to come back.
       await window.runCommand('View: Hide Panel');
       await terminal.waitFor({ state: 'hidden' });
-      await window.treeItem(/A question for the stub/).click({ button: 'right' });
+      await window.treeItem(/A question for the stub/).first().click({ button: 'right' });
       await window.page.getByRole('menuitem', { name: 'Show Terminal' }).click();
       await terminal.waitFor();
     });
