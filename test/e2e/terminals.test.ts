@@ -79,7 +79,10 @@ describe('A session in a terminal', () => {
 
       await window.reload();
       await window.activity('Rethread').click();
-      await window.treeItem(/A question for the stub/).first().waitFor();
+      await window
+        .treeItem(/A question for the stub/)
+        .first()
+        .waitFor();
       const [after] = await until(remembered, ([terminal]) => (terminal?.changedMs ?? 0) >= (before?.changedMs ?? 0));
       assert.deepEqual([after?.id, after?.sessionId, after?.state], [before?.id, client.sessionId, 'running']);
       assert.equal(signal(client.pid, 0), true);
@@ -88,8 +91,19 @@ describe('A session in a terminal', () => {
       // The panel is closed, so that it can be seen to come back.
       await window.runCommand('View: Hide Panel');
       await terminal.waitFor({ state: 'hidden' });
-      await window.treeItem(/A question for the stub/).first().click({ button: 'right' });
-      await window.page.getByRole('menuitem', { name: 'Show Terminal' }).click();
+      await window
+        .treeItem(/A question for the stub/)
+        .first()
+        .click({ button: 'right' });
+      const item = window.page.getByRole('menuitem', { name: 'Show Terminal' });
+      // A menu ignores a click in its first moment.
+      await until(
+        async () => {
+          await item.click({ timeout: 1000 }).catch(() => undefined);
+          return item.isVisible();
+        },
+        (isVisible) => !isVisible,
+      );
       await terminal.waitFor();
     });
   });
