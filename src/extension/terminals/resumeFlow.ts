@@ -1,4 +1,5 @@
 import { isSessionId, type SessionRef } from '../../protocol/session';
+import { isUnrecoverable } from '../../protocol/sessionInfo';
 import type { ResumeVerdict } from '../../protocol/terminals';
 import type { ResumeRepair } from '../config/settings';
 import type { Services } from '../services';
@@ -108,7 +109,8 @@ export class ResumeFlow {
     const { repairMode, repair } = this.#deps;
     const { status, findings, resume } = found.scan.result;
     if (status !== 'corrupted') return true;
-    if (isUnrecoverable(found)) return this.#askUnrecoverable(session);
+    const isRepairable = findings.some(({ action }) => action !== 'tell');
+    if (isUnrecoverable({ live: found.live, resume, isRepairable })) return this.#askUnrecoverable(session);
     const isMendable = findings.some(({ severity, action }) => severity === 'error' && action === 'auto');
     // What was not measured is not relied on without asking.
     if (isMendable && resume.isExact && repairMode() === 'repair' && (await repair(session, client.version)))
@@ -157,10 +159,4 @@ export class ResumeFlow {
   #refuse(message: string): void {
     void this.#deps.dialogs.notify('error', message);
   }
-}
-
-/** No row loads, and no repair brings one back. */
-function isUnrecoverable({ scan }: ResumeVerdict): boolean {
-  const { resume, findings } = scan.result;
-  return resume.of > 0 && resume.loads === 0 && findings.every(({ action }) => action === 'tell');
 }
