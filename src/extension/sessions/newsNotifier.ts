@@ -61,7 +61,9 @@ export class NewsNotifier extends Disposable {
     const { client, dialogs, t } = this.services;
     if (kind === 'gone') await this.#wait(ALARM_MS);
     if (this.isDisposed || this.actions.isAlarmed(session.id)) return;
-    if (!(await client.sessions.claim(key))) return;
+    // Of several windows, one tells.
+    const claimed = await client.alarms.claim([{ id: key, topic: key, pauseMs: 0 }]);
+    if (claimed.length === 0) return;
     const title = sessionLabel(session, t);
     if (kind === 'gone') {
       const show = t('Show in Sessions');
