@@ -50,7 +50,7 @@ describe('Alarms, in a window', () => {
         await window.activity('Rethread').click();
         await message('Claude Code will delete').waitFor();
         await message('make Claude Code delete the sessions of all projects').waitFor();
-        await window.treeItem(/^Running/).waitFor();
+        await page.locator('[role=treeitem][aria-level="1"]', { hasText: 'Running' }).waitFor();
         await picture(page, 'alarms');
 
         await message('Claude Code will delete').getByRole('button', { name: 'Show Sessions' }).click();
