@@ -38,6 +38,8 @@ export interface StreamOptions {
   readonly client: string;
   readonly place: ClientPlace;
   readonly args: readonly string[];
+  /** A command that runs the client. */
+  readonly within?: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
   /** Its answer to a request of the client; null for none. */
   readonly answer?: (request: WireRequest) => object | null;
@@ -54,10 +56,11 @@ export class StreamClient {
   #requests = 0;
   #hasEnded = false;
 
-  constructor({ client, place, args, env = {}, answer = () => null }: StreamOptions) {
+  constructor({ client, place, args, within = [], env = {}, answer = () => null }: StreamOptions) {
     this.#answer = answer;
     const fixed = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
-    this.#child = spawn(client, [...fixed, ...args], {
+    const [program = client, ...before] = [...within, client];
+    this.#child = spawn(program, [...before, ...fixed, ...args], {
       cwd: place.cwd,
       env: { ...clientEnvironment(place), ...env },
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -9,6 +9,7 @@ import type { ReplyBlock } from '../../support/mockApi';
 import type { ClientPlace } from '../../support/realClient';
 import { StreamClient, type WireMessage, type WireRequest } from '../../support/streamClient';
 import type { LiveModel } from './liveModel';
+import { BackgroundClient } from './backgroundClient';
 import { TerminalClient } from './terminalClient';
 
 /** Answers a question of the client. */
@@ -53,6 +54,8 @@ export class LiveSession {
   readonly #home: string;
   readonly #clients: StreamClient[] = [];
   readonly #terminals: TerminalClient[] = [];
+  #within: readonly string[] = [];
+  readonly #backgrounds: BackgroundClient[] = [];
   /** A file for each command that runs as long as it exists. */
   readonly #running: string[] = [];
 
@@ -96,6 +99,7 @@ export class LiveSession {
     const client = new LiveClient(
       {
         client: this.client,
+        within: this.#within,
         place,
         args: ['--permission-prompt-tool', 'stdio', ...args],
         env: { CLAUDE_CODE_MAX_RETRIES: '1', CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1', ...env },
@@ -115,6 +119,19 @@ export class LiveSession {
     const terminal = await TerminalClient.start(this.client, this.#place, args, variables);
     this.#terminals.push(terminal);
     return terminal;
+  }
+
+  /** From now on, the command runs the clients. */
+  within(command: readonly string[]): this {
+    this.#within = command;
+    return this;
+  }
+
+  /** Starts the client in the background. */
+  async startInBackground(args: readonly string[]): Promise<BackgroundClient> {
+    const background = await BackgroundClient.start(this.client, this.#place, args);
+    this.#backgrounds.push(background);
+    return background;
   }
 
   /** Resumes the session that the client had last. */
@@ -176,7 +193,7 @@ export class LiveSession {
   async close(): Promise<void> {
     await Promise.all([
       ...this.#clients.map((client) => client.kill()),
-      ...this.#terminals.map((each) => each.close()),
+      ...[...this.#terminals, ...this.#backgrounds].map((each) => each.close()),
     ]);
     await Promise.all(this.#running.map((file) => rm(file, { force: true })));
   }

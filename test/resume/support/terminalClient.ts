@@ -116,7 +116,7 @@ export class TerminalClient {
 }
 
 /** What the client asks only once: about colours, the key, and the folder. */
-async function skipFirstQuestions(place: ClientPlace): Promise<void> {
+export async function skipFirstQuestions(place: ClientPlace): Promise<void> {
   const known = {
     hasCompletedOnboarding: true,
     theme: 'dark',

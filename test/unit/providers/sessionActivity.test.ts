@@ -126,6 +126,8 @@ describe('What a session is doing', () => {
   const jobs: readonly (readonly [Partial<BackgroundJob>, SessionStateName])[] = [
     [{ state: 'working', tempo: 'active' }, 'busy'],
     [{ state: 'working', tempo: 'idle' }, 'idle'],
+    [{ state: 'working', tempo: 'blocked', needs: 'approve Write: /a.txt' }, 'waiting-approval'],
+    [{ state: 'working', tempo: 'blocked', needs: 'answer' }, 'waiting-answer'],
     [{ state: 'blocked', needs: 'approve Write: a.txt' }, 'waiting-approval'],
     [{ state: 'blocked', needs: 'answer a question' }, 'waiting-answer'],
     [{ state: 'crashed' }, 'crashed'],

@@ -101,6 +101,7 @@ function ofJob(job: BackgroundJob): Said | null {
   const said = { isInferred: false, pid: null, sinceMs: job.updatedMs, waitingFor: job.needs };
   switch (job.state) {
     case 'working':
+      if (job.tempo === 'blocked') return { ...said, state: waitingState(job.needs) };
       return { ...said, state: job.tempo === 'idle' ? 'idle' : 'busy', waitingFor: null };
     case 'blocked':
       return { ...said, state: waitingState(job.needs) };
