@@ -16,7 +16,7 @@ import { RepairPreviewLinks, RepairPreviews } from './repair/repairPreviews';
 import { type ExtensionHome, Services } from './services';
 import { AttentionBadge } from './sessions/attention';
 import { CurrentSession } from './sessions/currentSession';
-import { FocusWatch } from './sessions/focusWatch';
+import { type FocusSource, FocusWatch, type Surface } from './sessions/focusWatch';
 import { NewsNotifier } from './sessions/newsNotifier';
 import { ScanCommands } from './sessions/scanCommands';
 import { SessionFilter } from './sessions/sessionFilter';
@@ -25,10 +25,13 @@ import { SessionsTree } from './sessions/sessionsTree';
 import { SessionsView } from './sessions/sessionsView';
 import { TasksFeature } from './tasks/tasksFeature';
 import type { TasksState } from './tasks/tasksModel';
+import { TerminalsFeature } from './terminals/terminalsFeature';
 import { TokensFeature, usageView } from './tokens/tokensFeature';
 
 /** Delay after activation, which VS Code triggers once it has started; by then, VS Code's own startup work is done too. */
 const STARTUP_DELAY_MS = 3000;
+/** Terminals of before are looked for soon: a reloaded window shows them at once. */
+const RECONNECT_DELAY_MS = 500;
 /** By then, most first scans have finished. */
 const TIDY_DELAY_MS = 20_000;
 
@@ -77,13 +80,21 @@ class Extension extends Disposable implements RethreadApi {
     const repairs = new RepairCommands(services, previews);
     const checkpoints = this._register(new CheckpointsFeature(services));
     const rewinds = this._register(new RewindFeature(services, checkpoints));
-    const forks = new ForksFeature(services, panels, repairs);
+    const terminals: TerminalsFeature = this._register(
+      new TerminalsFeature(services, {
+        repairs,
+        fork: (session) => forks.fork(session),
+        panels: () => panels.shown.map(({ filePath }) => filePath),
+        urgent: () => focus.paths,
+      }),
+    );
+    const forks = new ForksFeature(services, panels, (session) => terminals.resume(session));
     this._register(new ConversationActions(services, { panels, repairs, forks, rewinds }));
     this.#links = this._register(new ConversationLinks(services, panels));
 
     const usages = this._register(new SessionUsages((filePath) => client.usage.sessionUsage(filePath, usageView())));
     const filter = this._register(new SessionFilter());
-    const tree = this._register(new SessionsTree(services, usages, rewinds.rewound, filter));
+    const tree = this._register(new SessionsTree(services, usages, rewinds.rewound, { filter, restored: terminals }));
     const { treeView } = this._register(new SessionsView(services, tree, filter));
     this._register(new AttentionBadge(services, treeView));
     const alarms = this._register(
@@ -92,15 +103,32 @@ class Extension extends Disposable implements RethreadApi {
       }),
     );
     this._register(
-      new NewsNotifier(
-        services,
-        ({ path: filePath }) => {
-          panels.open({ filePath, line: null });
-        },
-        (sessionId) => alarms.concerns(sessionId),
-      ),
+      new NewsNotifier(services, {
+        show: (session) => terminals.show(session),
+        isAlarmed: (sessionId) => alarms.concerns(sessionId),
+      }),
     );
-    this._register(new FocusWatch(services, panels, previews));
+    const selection: FocusSource = {
+      get shown() {
+        return treeView.selection.flatMap((node) =>
+          node.kind === 'session' ? [{ filePath: node.session.path, place: 'visible' } as const] : [],
+        );
+      },
+      onShownChange: (listener) =>
+        treeView.onDidChangeSelection(() => {
+          listener();
+        }),
+    };
+    const surface: Surface = {
+      get isVisible() {
+        return treeView.visible || panels.shown.some(({ place }) => place !== 'background');
+      },
+      onChange: (listener) =>
+        treeView.onDidChangeVisibility(() => {
+          listener();
+        }),
+    };
+    const focus = this._register(new FocusWatch(services, [panels, terminals, selection], surface, previews));
     const current = this._register(
       new CurrentSession({
         panels,
@@ -122,6 +150,7 @@ class Extension extends Disposable implements RethreadApi {
         panels,
         tokens,
         tasks,
+        terminals,
         forks,
         rewinds,
         checkpoints,
@@ -142,6 +171,7 @@ class Extension extends Disposable implements RethreadApi {
       }),
     );
     if (isScanOnStartupWanted()) this.#later(STARTUP_DELAY_MS, () => void model.start());
+    this.#later(RECONNECT_DELAY_MS, () => void terminals.begin());
     this.#later(TIDY_DELAY_MS, () => void Promise.all([checkpoints.tidy(), rewinds.tidy()]));
   }
 

@@ -15,7 +15,7 @@ import { windowDialogs } from './window/windowDialogs';
 /** The parts of VS Code's extension context that are used. */
 export type ExtensionHome = Pick<
   vscode.ExtensionContext,
-  'extension' | 'extensionUri' | 'globalStorageUri' | 'workspaceState'
+  'extension' | 'extensionUri' | 'globalState' | 'globalStorageUri' | 'workspaceState'
 >;
 
 /**

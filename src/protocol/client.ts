@@ -30,6 +30,21 @@ export interface ClientInfo {
   readonly newestMeasured: string;
 }
 
+/** A Claude Code client that is installed on this machine. */
+export interface FoundClient {
+  /** Absolute path of the program; null if there is none that can be run, as in an extension that brings none for this machine. */
+  readonly path: string | null;
+  /** Null if it does not say. */
+  readonly version: string | null;
+}
+
+export interface FoundClients {
+  /** What `claude` starts in a terminal. */
+  readonly onPath: FoundClient | null;
+  /** What Claude Code's own extension brings. */
+  readonly ofExtension: FoundClient | null;
+}
+
 /** Three numbers, such as `2.1.330`. */
 const VERSION = /^\d{1,6}\.\d{1,6}\.\d{1,6}$/;
 

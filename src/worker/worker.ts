@@ -8,7 +8,12 @@ import { createBirpc } from 'birpc';
 import { SessionSearches } from '../core/conversation/search/searchSessions';
 import { diagnosticsFor } from '../core/diagnose/verdict';
 import { createEngine, type Engine } from '../core/engine';
-import { diskClientFiles, findInstalledClient, runProgram } from '../core/providers/claude/installedClient';
+import {
+  diskClientFiles,
+  findInstalledClient,
+  type InstalledClientDeps,
+  runProgram,
+} from '../core/providers/claude/installedClient';
 import { ClientSavings } from '../core/providers/claude/live/clientSavings';
 import { thisMachine } from '../core/providers/claude/live/machine';
 import { readRetention } from '../core/providers/claude/live/retention';
@@ -30,11 +35,13 @@ import { historyChannel } from '../protocol/channels/history';
 import { searchChannel } from '../protocol/channels/search';
 import { sessionsChannel } from '../protocol/channels/sessions';
 import { tasksChannel } from '../protocol/channels/tasks';
+import { terminalsChannel } from '../protocol/channels/terminals';
 import { usageChannel } from '../protocol/channels/usage';
-import { workerChannel } from '../protocol/channels/worker';
+import { workerChannel, type WorkerConfiguration } from '../protocol/channels/worker';
 import { createEvents, RpcServer } from '../protocol/rpcServer';
 import type { Reading } from './reading';
 import type { Rewinding } from './rewinding';
+import type { Terminals } from './terminals';
 
 if (parentPort === null) throw new Error('Failed to start: this is the entry of a worker thread');
 const port = parentPort;
@@ -78,6 +85,19 @@ const transcripts: LiveTranscripts = new LiveTranscripts({
   pollMs: () => sessions.livePollMs,
   isClosing: () => sessions.isDraining,
 });
+const clientDeps = ({
+  clientExtensionFolder,
+  cacheDir,
+}: Pick<WorkerConfiguration, 'clientExtensionFolder' | 'cacheDir'>): InstalledClientDeps => ({
+  searchPath: process.env['PATH'],
+  platform: process.platform,
+  extensionFolder: clientExtensionFolder,
+  cacheDir,
+  files: diskClientFiles,
+  run: runProgram,
+  write: { fs: nodeWriteFs, random: randomUUID },
+  now: Date.now,
+});
 let diagnostics = diagnosticsFor();
 let engine: Engine | null = null;
 // Titles and times that are already known need not be read again.
@@ -102,17 +122,7 @@ const sessions: Sessions = new Sessions({
   homeDir: homedir(),
   openCache: (folder, forClient) =>
     openSessionCache({ folder, engineVersion: ENGINE_VERSION, diagnostics: forClient, warn }),
-  findClient: ({ clientExtensionFolder, cacheDir }) =>
-    findInstalledClient({
-      searchPath: process.env['PATH'],
-      platform: process.platform,
-      extensionFolder: clientExtensionFolder,
-      cacheDir,
-      files: diskClientFiles,
-      run: runProgram,
-      write: { fs: nodeWriteFs, random: randomUUID },
-      now: Date.now,
-    }),
+  findClient: (places) => findInstalledClient(clientDeps(places)),
   createAlarms: (context) => {
     const { configDir } = context;
     return new SessionAlarms({
@@ -174,6 +184,22 @@ const loadRewinding = (): Promise<Rewinding> =>
     }),
   ));
 
+let terminals: Promise<Terminals> | null = null;
+const loadTerminals = (): Promise<Terminals> =>
+  (terminals ??= import('./terminals').then(({ createTerminals }) =>
+    createTerminals({
+      ...shared,
+      configuration: () => {
+        if (sessions.configuration === null)
+          throw new Error('Failed to find the config folder: it is not configured yet');
+        return sessions.configuration;
+      },
+      details: (session) => sessions.current.details(session),
+      clientDeps,
+      log: (level, message) => void events.log(level, message),
+    }),
+  ));
+
 server.serve(workerChannel, {
   configure: (configuration) => sessions.configure(configuration),
   prioritise: (focus) => sessions.prioritise(focus),
@@ -184,6 +210,7 @@ server.serve(workerChannel, {
       reading?.then((loaded) => loaded.settled()),
       usage?.then((loaded) => loaded.close()),
       rewinding?.then((loaded) => loaded.settled()),
+      terminals?.then((loaded) => loaded.settled()),
     ]);
     transcripts.close();
   },
@@ -197,3 +224,4 @@ server.serve(exportsChannel, async () => (await loadReading()).exports);
 server.serve(tasksChannel, async () => (await loadReading()).tasks);
 server.serve(usageChannel, loadUsage);
 server.serve(historyChannel, loadRewinding);
+server.serve(terminalsChannel, loadTerminals);

@@ -31,3 +31,9 @@ export type {
   SessionFollower,
   SessionProvider,
 } from '../../src/core/providers/provider';
+export {
+  parseParents,
+  type ProcessTree,
+  readRunningClients,
+  thisProcessTree,
+} from '../../src/core/providers/claude/live/runningClients';

@@ -10,7 +10,6 @@ export {
 export { readQuickMetadata } from '../../src/core/sessions/quickMetadata';
 export { type ListedTranscript, listTranscripts } from '../../src/core/sessions/scanRuns';
 export { openSessionCache, plainSession, type SessionCache } from '../../src/core/sessions/sessionCache';
-export { Claims } from '../../src/core/sessions/claims';
 export type { TailEnd } from '../../src/core/sessions/sessionActivities';
 export { SessionEntries, type SessionEntry } from '../../src/core/sessions/sessionEntries';
 export { Sessions } from '../../src/core/sessions/sessions';
@@ -23,3 +22,5 @@ export {
 } from '../../src/core/sessions/updateAssembler';
 export { SessionAlarms } from '../../src/core/sessions/alarms/sessionAlarms';
 export { ToldAlarms } from '../../src/core/sessions/alarms/toldAlarms';
+export { RememberedSessions, type WindowProcess } from '../../src/core/sessions/rememberedSessions';
+export { lastSession, locateSessions } from '../../src/core/sessions/sessionLookups';

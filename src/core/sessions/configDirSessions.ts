@@ -18,7 +18,6 @@ import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFile
 import type { Clock } from '../util/scheduling';
 import type { AlarmsContext, SessionAlarms } from './alarms/sessionAlarms';
 import { AutomaticRepair } from './automaticRepair';
-import { Claims } from './claims';
 import { projectsFolderOf } from '../providers/claude/format/paths';
 import { LiveWatch } from './liveWatch';
 import { SessionActivities, type TailEnd } from './sessionActivities';
@@ -216,10 +215,6 @@ export class ConfigDirSessions implements SessionsCalls {
   async forget({ path: filePath }: SessionRef): Promise<void> {
     if (this.#entries.get(filePath)?.absence === 'gone') this.#entries.delete(filePath);
     await this.#feed.sendNow();
-  }
-
-  claim(key: string): Promise<boolean> {
-    return new Claims(this.configuration.cacheDir, () => this.#deps.clock.now()).claim(key);
   }
 
   async planRepair({ path: filePath }: SessionRef): Promise<RepairOutcome> {

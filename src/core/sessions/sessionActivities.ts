@@ -78,7 +78,7 @@ export class SessionActivities {
     try {
       if (this.#recorded === null) await this.#expect(look);
       const recorded = (this.#recorded ??= this.#namedIn(look));
-      for (const path of recorded) await this.#update(path, look);
+      for (const path of new Set([...recorded, ...this.#unsettled()])) await this.#update(path, look);
       const startMs = this.#deps.clock.now();
       for (const path of near) {
         if (this.#deps.clock.now() - startMs > MAX_REST_MS) break;
@@ -88,6 +88,14 @@ export class SessionActivities {
     } finally {
       this.#isLooking = false;
     }
+  }
+
+  /** Sessions that ran when they were last looked at, also if the registry names them no more. */
+  #unsettled(): readonly string[] {
+    const paths: string[] = [];
+    for (const [path, { said, againAtMs }] of this.#known)
+      if (said !== undefined || againAtMs !== Infinity) paths.push(path);
+    return paths;
   }
 
   /** @param scan of the transcript as it is now */
@@ -136,9 +144,14 @@ export class SessionActivities {
   async #update(path: string, { said }: RegistryLook): Promise<void> {
     const { entries, clock, onChange } = this.#deps;
     const entry = entries.get(path);
-    if (entry === undefined || entry.found.isProjectFolder === true || entry.absence === 'gone') return;
+    if (entry === undefined || entry.found.isProjectFolder === true) return;
     const known = this.#known.get(path);
     const text = saidOf(entry.found.id, said);
+    // A client can go on with a session whose transcript was deleted.
+    if (entry.absence === 'gone' && text === undefined) {
+      if (this.#known.delete(path)) onChange(entry);
+      return;
+    }
     const isSame = known !== undefined && known.said === text && (known.entry === entry || entry.isOutdated);
     const nowMs = clock.now();
     // A clock that was set back must not put it off.

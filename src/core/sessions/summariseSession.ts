@@ -2,7 +2,7 @@ import { isAbsolute, parse, relative, sep } from 'node:path';
 import type { SessionHealth, SessionSummary } from '../../protocol/channels/sessions';
 import type { Severity } from '../../protocol/repair';
 import type { QuickMetadata, ScannedSession, SessionAction } from '../../protocol/session';
-import type { SessionActivity } from '../../protocol/sessionActivity';
+import { isRunningState, type SessionActivity } from '../../protocol/sessionActivity';
 import { doingOf, isUnrecoverable } from '../../protocol/sessionInfo';
 import type { SessionCapabilities } from '../providers/provider';
 import type { KnownActivity } from './sessionActivities';
@@ -58,7 +58,8 @@ const NOT_RUNNING: SessionActivity = {
 function activityOf({ scan, absence }: SessionEntry, known: KnownActivity | null): SessionActivity | null {
   const activity = known?.activity ?? null;
   const base = activity ?? NOT_RUNNING;
-  if (absence === 'gone') return { ...base, state: 'missing', isInferred: false, pid: null };
+  if (absence === 'gone' && !isRunningState(base.state))
+    return { ...base, state: 'missing', isInferred: false, pid: null };
   if (scan === null || scan.result.status === 'unreadable') return activity;
   const { resume, findings } = scan.result;
   const isRepairable = findings.some(({ action }) => action !== 'tell');

@@ -20,6 +20,7 @@ import { findSession, type NamedSession } from '../sessions/sessionsState';
 import { type SessionsTree, themeIcon } from '../sessions/sessionsTree';
 import { MoreNode, SessionNode } from '../sessions/treeNode';
 import type { TasksFeature } from '../tasks/tasksFeature';
+import type { TerminalsFeature } from '../terminals/terminalsFeature';
 import { sessionLabel } from '../text/sessionTitle';
 import type { Translate } from '../text/translate';
 import type { TokensFeature } from '../tokens/tokensFeature';
@@ -35,6 +36,7 @@ export interface Features {
   readonly panels: ConversationPanels;
   readonly tokens: TokensFeature;
   readonly tasks: TasksFeature;
+  readonly terminals: TerminalsFeature;
   readonly forks: ForksFeature;
   readonly rewinds: RewindFeature;
   readonly checkpoints: CheckpointsFeature;
@@ -58,8 +60,21 @@ export class Commands extends Disposable {
 
 function createHandlers(services: Services, features: Features): Readonly<Record<CommandId, Handler>> {
   const { client, model, t } = services;
-  const { tree, previews, repairs, scans, panels, tokens, tasks, forks, rewinds, checkpoints, alarms, filter } =
-    features;
+  const {
+    tree,
+    previews,
+    repairs,
+    scans,
+    panels,
+    tokens,
+    tasks,
+    terminals,
+    forks,
+    rewinds,
+    checkpoints,
+    alarms,
+    filter,
+  } = features;
   const isRewound = (sessionId: string): boolean => rewinds.rewound.has(sessionId);
   /** Runs an action on the session that the command was called on, or on one that the person chooses. */
   const withSession =
@@ -125,7 +140,18 @@ function createHandlers(services: Services, features: Features): Readonly<Record
     'rethread.scanSession': withSession('any', t('Scan Session'), (session) => scans.scan(session)),
     'rethread.repairSession': withSession('repairable', t('Repair Session'), (session) => repairs.repair(session)),
     'rethread.undoRepair': withSession('undoable', t('Undo Repair'), (session) => repairs.undo(session)),
-    'rethread.resumeInTerminal': withFocused('any', t('Resume in Terminal'), (session) => forks.resume(session)),
+    'rethread.newSession': () => terminals.newSession(),
+    'rethread.continueLastSession': () => terminals.continueLast(),
+    // In the tree, a command of its own opens the panel.
+    'rethread.resumeInTerminal': (argument) =>
+      withFocused('any', t('Resume'), (session) =>
+        terminals.resume(session, argument instanceof SessionNode ? 'terminal' : 'ask'),
+      )(argument),
+    'rethread.resumeInPanel': withFocused('any', t('Resume in Claude Code’s Panel'), (session) =>
+      terminals.resume(session, 'panel'),
+    ),
+    'rethread.resumeAgain': (argument) => terminals.resumeAgain(sessionTarget(argument, model, previews)),
+    'rethread.showTerminal': withFocused('any', t('Show Terminal'), (session) => terminals.show(session)),
     'rethread.forkSession': withFocused('any', t('Fork Session'), (session) => forks.fork(session)),
     'rethread.forkFromHere': (argument) => forks.forkFromHere(argument),
     'rethread.rewindFiles': async (argument) => {

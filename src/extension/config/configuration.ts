@@ -19,7 +19,7 @@ import {
 } from './settings';
 
 /** Claude Code's own extension, which brings a client. */
-const CLAUDE_CODE_EXTENSION = 'anthropic.claude-code';
+export const CLAUDE_CODE_EXTENSION = 'anthropic.claude-code';
 
 /** null if the setting names no usable folder. */
 export function readConfigDir(): ConfigDir | null {

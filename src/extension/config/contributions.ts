@@ -12,6 +12,8 @@ export const CONTEXT_KEYS = {
   tasksView: 'rethread.tasksView',
   /** A rewind can be undone. */
   canUndoRewind: 'rethread.canUndoRewind',
+  /** Claude Code's own extension is installed. */
+  hasOfficialExtension: 'rethread.hasOfficialExtension',
 } as const;
 
 /** URI scheme of documents that show the changes of a repair; also used by a menu in package.json. */
@@ -50,7 +52,12 @@ export const COMMAND_IDS = [
   'rethread.scanSession',
   'rethread.repairSession',
   'rethread.undoRepair',
+  'rethread.newSession',
+  'rethread.continueLastSession',
   'rethread.resumeInTerminal',
+  'rethread.resumeInPanel',
+  'rethread.resumeAgain',
+  'rethread.showTerminal',
   'rethread.forkSession',
   'rethread.forkFromHere',
   'rethread.rewindFiles',

@@ -1,51 +1,33 @@
-import { stat } from 'node:fs/promises';
 import * as v from 'valibot';
 import { panelSchemas } from '../../protocol/channels/panel';
 import type { ConversationView } from '../../protocol/conversation';
-import { readResumeEnvironment, readResumeRepair } from '../config/configuration';
 import type { ActingPanel, ConversationPanels } from '../conversation/conversationPanels';
-import type { RepairCommands } from '../repair/repairCommands';
 import type { Services } from '../services';
 import { type NamedSession, sessionAt } from '../sessions/sessionsState';
 import { ForkFlow } from './forkFlow';
-import { ResumeFlow } from './resumeFlow';
-import { runInTerminal } from './terminals';
 
 const ROW = v.object({ filePath: panelSchemas.PATH, line: panelSchemas.LINE });
 const FILE: ConversationView = { kind: 'file' };
 
-/** Resuming and forking sessions. Each of the two offers the other. */
+/** Forking sessions. */
 export class ForksFeature {
   readonly #forks: ForkFlow;
-  readonly #resumes: ResumeFlow;
 
   constructor(
     private readonly services: Services,
     private readonly panels: ConversationPanels,
-    repairs: RepairCommands,
+    resume: (session: NamedSession) => Promise<void>,
   ) {
     const { client, model, run, dialogs, formats, log, now, t } = services;
-    const common = { dialogs, formats, log, now, t };
-    this.#resumes = new ResumeFlow({
-      ...common,
-      details: (session) => client.sessions.details(session),
-      isFolder,
-      repairMode: readResumeRepair,
-      repair: (session) => repairs.repairFirst(session),
-      previewRepair: (session) => repairs.repair(session),
-      fork: (session) => this.#forks.forkSession(session),
-      environment: readResumeEnvironment,
-      runInTerminal,
-    });
     this.#forks = new ForkFlow({
-      ...common,
+      ...{ dialogs, formats, log, now, t },
       forks: client.history,
       conversations: client.conversation,
       hold: (filePath) => panels.hold(filePath),
       open: (target) => {
         panels.open(target);
       },
-      resume: (session) => run('rethread.resumeInTerminal', () => this.#resumes.resume(session)),
+      resume: (session) => run('rethread.resumeInTerminal', () => resume(session)),
       onForked: () => void model.scanAll(),
     });
   }
@@ -74,17 +56,5 @@ export class ForksFeature {
     return run('rethread.forkFromHere', () =>
       this.#forks.forkFromRow(head ?? sessionAt(model.snapshot, filePath), { view, line }),
     );
-  }
-
-  resume(session: NamedSession): Promise<void> {
-    return this.#resumes.resume(session);
-  }
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch {
-    return false;
   }
 }

@@ -8,6 +8,7 @@ import { historyChannel } from '../../protocol/channels/history';
 import { searchChannel } from '../../protocol/channels/search';
 import { type SessionFocus, sessionsChannel } from '../../protocol/channels/sessions';
 import { tasksChannel } from '../../protocol/channels/tasks';
+import { terminalsChannel } from '../../protocol/channels/terminals';
 import { usageChannel } from '../../protocol/channels/usage';
 import { type WorkerCalls, workerChannel, type WorkerConfiguration } from '../../protocol/channels/worker';
 import {
@@ -74,6 +75,7 @@ export class WorkerClient extends Disposable {
   readonly tasks: ChannelClient<typeof tasksChannel>;
   readonly usage: ChannelClient<typeof usageChannel>;
   readonly history: ChannelClient<typeof historyChannel>;
+  readonly terminals: ChannelClient<typeof terminalsChannel>;
 
   constructor(deps: WorkerClientDeps) {
     super();
@@ -92,6 +94,7 @@ export class WorkerClient extends Disposable {
     this.tasks = this.#clientOf(tasksChannel);
     this.usage = this.#clientOf(usageChannel);
     this.history = this.#clientOf(historyChannel);
+    this.terminals = this.#clientOf(terminalsChannel);
   }
 
   /** Refuses further calls. Resolves when the thread has ended, after finishing work that must not be left half done. */

@@ -1,10 +1,21 @@
 import * as vscode from 'vscode';
 import type { SessionFocus } from '../../protocol/channels/sessions';
-import type { ConversationPanels } from '../conversation/conversationPanels';
-import { Disposable } from '../lifetime';
+import { Disposable, type Listen } from '../lifetime';
 import type { RepairPreviews } from '../repair/repairPreviews';
 import type { Services } from '../services';
-import { sessionFocus } from './currentSession';
+import { sessionFocus, type ShownSession } from './currentSession';
+
+/** Where the person has sessions open, other than in tabs. */
+export interface FocusSource {
+  readonly shown: readonly ShownSession[];
+  readonly onShownChange: Listen<void>;
+}
+
+/** Where the person sees sessions. */
+export interface Surface {
+  readonly isVisible: boolean;
+  readonly onChange: Listen<void>;
+}
 
 /** Notifies the worker which sessions the person has open, so that it handles those first. */
 export class FocusWatch extends Disposable {
@@ -12,7 +23,8 @@ export class FocusWatch extends Disposable {
 
   constructor(
     private readonly services: Services,
-    private readonly panels: ConversationPanels,
+    private readonly sources: readonly FocusSource[],
+    private readonly surface: Surface,
     private readonly previews: RepairPreviews,
   ) {
     super();
@@ -21,8 +33,16 @@ export class FocusWatch extends Disposable {
     };
     this._register(vscode.window.tabGroups.onDidChangeTabs(update));
     this._register(vscode.window.tabGroups.onDidChangeTabGroups(update));
-    this._register(panels.onShownChange(update));
+    this._register(vscode.window.onDidChangeWindowState(update));
+    this._register(surface.onChange(update));
+    for (const source of sources) this._register(source.onShownChange(update));
     update();
+  }
+
+  /** Absolute paths of the transcripts that come first, the most urgent first. */
+  get paths(): readonly string[] {
+    const { active, visible, background } = this.#lastSent;
+    return [...new Set([...active, ...visible, ...background])];
   }
 
   #update(): void {
@@ -30,12 +50,19 @@ export class FocusWatch extends Disposable {
       isActive,
       tabs: tabs.map((tab) => ({
         isActive: tab.isActive,
-        filePath: tab.input instanceof vscode.TabInputText ? this.previews.filePathOf(tab.input.uri) : null,
+        filePath: tab.input instanceof vscode.TabInputText ? this.#transcriptOf(tab.input.uri) : null,
       })),
     }));
-    const focus = sessionFocus(groups, this.panels.shown);
+    const shown = this.sources.flatMap((source) => source.shown);
+    const tabs = sessionFocus(groups, shown);
+    const focus: SessionFocus = { ...tabs, isHidden: !this.surface.isVisible, isAway: !vscode.window.state.focused };
     if (JSON.stringify(focus) === JSON.stringify(this.#lastSent)) return;
     this.#lastSent = focus;
     this.services.client.prioritise(focus);
+  }
+  /** The transcript itself, or a preview of its repair. */
+  #transcriptOf(uri: vscode.Uri): string | null {
+    const isTranscript = uri.scheme === 'file' && uri.path.endsWith('.jsonl');
+    return isTranscript ? uri.fsPath : this.previews.filePathOf(uri);
   }
 }

@@ -6,6 +6,13 @@ import type { Services } from '../services';
 import { sessionLabel } from '../text/sessionTitle';
 import { NewsWatch, type SessionNews } from './news';
 
+export interface NewsActions {
+  /** Goes to where the session runs. */
+  readonly show: (session: SessionNews['session']) => Promise<void>;
+  /** An alarm tells of the session already. */
+  readonly isAlarmed: (sessionId: string) => boolean;
+}
+
 /** By then, an alarm tells of a transcript that is gone while its client runs, and what can be saved. */
 const ALARM_MS = 6_000;
 
@@ -18,8 +25,7 @@ export class NewsNotifier extends Disposable {
 
   constructor(
     private readonly services: Services,
-    private readonly showSession: (session: SessionNews['session']) => void,
-    private readonly isAlarmed: (sessionId: string) => boolean,
+    private readonly actions: NewsActions,
   ) {
     super();
     const { model, log } = services;
@@ -54,8 +60,10 @@ export class NewsNotifier extends Disposable {
   async #tell({ kind, session, key }: SessionNews): Promise<void> {
     const { client, dialogs, t } = this.services;
     if (kind === 'gone') await this.#wait(ALARM_MS);
-    if (this.isDisposed || this.isAlarmed(session.id)) return;
-    if (!(await client.sessions.claim(key))) return;
+    if (this.isDisposed || this.actions.isAlarmed(session.id)) return;
+    // Of several windows, one tells.
+    const claimed = await client.alarms.claim([{ id: key, topic: key, pauseMs: 0 }]);
+    if (claimed.length === 0) return;
     const title = sessionLabel(session, t);
     if (kind === 'gone') {
       const show = t('Show in Sessions');
@@ -70,6 +78,6 @@ export class NewsNotifier extends Disposable {
     }
     const show = t('Show');
     const message = kind === 'waits' ? t('“{0}” waits for you.', title) : t('“{0}” has finished.', title);
-    if ((await dialogs.notify('info', message, show)) === show) this.showSession(session);
+    if ((await dialogs.notify('info', message, show)) === show) await this.actions.show(session);
   }
 }

@@ -72,7 +72,7 @@ export function runningAppearance(
   t: Translate,
 ): SessionAppearance {
   const label = sessionLabel(session, t);
-  const health = session.health === 'corrupted' ? t('broken') : null;
+  const health = session.health === 'corrupted' || session.health === 'missing' ? healthText(session.health, t) : null;
   const state = stateName(activity.state, t);
   // The client's words for what it waits for say no more than the state.
   const doing =
@@ -149,7 +149,7 @@ function stateText(session: SessionSummary, formats: Formats, t: Translate): str
     case 'unreadable':
       return healthText(session.health, t);
     case 'missing':
-      return null;
+      return isRunning(session) ? healthText(session.health, t) : null;
     case 'healthy':
     case 'repaired':
       return warningText(session.warningCount, formats, t);

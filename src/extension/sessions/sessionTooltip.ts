@@ -24,6 +24,8 @@ export interface TooltipExtras {
   readonly usage: SessionUsage | null;
   /** Title of the session that it was forked from; null if unknown or not a fork. */
   readonly parentTitle: string | null;
+  /** When its terminal was found again after a restart of the window; null if it was not. */
+  readonly reconnectedMs: number | null;
   /** The person's home folder. */
   readonly homeDir: string;
   /** Milliseconds since the epoch. */
@@ -37,7 +39,7 @@ const MAX_LINES = 8;
 export function sessionTooltip(
   session: SessionSummary,
   details: SessionDetails,
-  { counted, usage, parentTitle, homeDir, nowMs }: TooltipExtras,
+  { counted, usage, parentTitle, reconnectedMs, homeDir, nowMs }: TooltipExtras,
   formats: Formats,
   t: Translate,
 ): string {
@@ -60,7 +62,9 @@ export function sessionTooltip(
       ...placeFacts(details, formats, t),
     ].map(escapeMarkdown),
   ];
-  return lines.slice(0, MAX_LINES).join('  \n');
+  if (reconnectedMs === null) return lines.slice(0, MAX_LINES).join('  \n');
+  const reconnected = `_${escapeMarkdown(t('Reconnected at {0}', formats.time(reconnectedMs)))}_`;
+  return [...lines.slice(0, MAX_LINES - 1), reconnected].join('  \n');
 }
 
 /** Why a session has no transcript, and what can be done. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { SessionSummary } from '../../protocol/channels/sessions';
 import { isWaitingState } from '../../protocol/sessionActivity';
 import type { CommandId } from '../config/contributions';
-import { Disposable } from '../lifetime';
+import { Disposable, type Listen } from '../lifetime';
 import type { Services } from '../services';
 import { sessionTitle } from '../text/sessionTitle';
 import type { RewoundSessions } from '../history/rewoundSessions';
@@ -21,6 +21,17 @@ import { findParent } from './sessionsState';
 import { waitingText } from './sessionsViewText';
 import type { MoreNode, ProjectNode, RunningNode, SessionNode, TreeNode } from './treeNode';
 
+/** What the tree shows of terminals that were there before the window was opened. */
+export interface RestoredSessions {
+  isLost(sessionId: string): boolean;
+  isReconnecting(sessionId: string): boolean;
+  /** Milliseconds since the epoch; null if it was not lost sight of. */
+  reconnectedAt(sessionId: string): number | null;
+  readonly onRestoredChange: Listen<void>;
+}
+
+const RECONNECTING: SessionIcon = { id: 'sync~spin', color: 'progressBar.background' };
+
 /** The tree of projects and their sessions. */
 export class SessionsTree extends Disposable implements vscode.TreeDataProvider<TreeNode> {
   readonly #projects = new ProjectNodes();
@@ -33,7 +44,7 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     private readonly services: Services,
     private readonly usage: SessionUsages,
     private readonly rewound: RewoundSessions,
-    private readonly filter: SessionFilter,
+    private readonly shown: { readonly filter: SessionFilter; readonly restored: RestoredSessions },
   ) {
     super();
     this._register(
@@ -48,19 +59,21 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
       }),
     );
     this._register(
-      filter.onChange(() => {
+      shown.filter.onChange(() => {
         this.#update();
       }),
     );
-    this._register(
-      rewound.onChange(() => {
-        this.redraw();
-      }),
-    );
+    for (const listen of [rewound.onChange, shown.restored.onRestoredChange]) {
+      this._register(
+        listen(() => {
+          this.redraw();
+        }),
+      );
+    }
   }
 
   #update(): void {
-    const change = this.#projects.update(this.filter.apply(this.services.model.snapshot));
+    const change = this.#projects.update(this.shown.filter.apply(this.services.model.snapshot));
     if (change.kind === 'all') this.#changed.fire(undefined);
     else if (change.nodes.length > 0) this.#changed.fire([...change.nodes]);
   }
@@ -122,7 +135,8 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
       ]);
       if (token.isCancellationRequested || this.isDisposed) return undefined;
       const parentTitle = this.#parentTitle(node.session, details.metadata.parentSessionId);
-      const extras = { counted, usage: used, parentTitle, homeDir, nowMs: now() };
+      const reconnectedMs = this.shown.restored.reconnectedAt(node.session.id);
+      const extras = { counted, usage: used, parentTitle, reconnectedMs, homeDir, nowMs: now() };
       item.tooltip = new vscode.MarkdownString(sessionTooltip(node.session, details, extras, formats, t), true);
     } catch (error) {
       log.warn(`Failed to describe ${filePath}: ${String(error)}`);
@@ -171,8 +185,11 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     // A running session stands in the group and below its project.
     item.id = running === null ? session.path : `running:${session.path}`;
     item.description = description;
-    item.iconPath = themeIcon(icon);
-    item.contextValue = sessionContextValue(session, this.rewound.has(session.id));
+    const isReconnecting = this.shown.restored.isReconnecting(session.id);
+    item.iconPath = themeIcon(isReconnecting ? RECONNECTING : icon);
+    if (isReconnecting) item.description = t('Reconnecting…');
+    const isLost = session.isAbsent !== true && this.shown.restored.isLost(session.id);
+    item.contextValue = `${sessionContextValue(session, this.rewound.has(session.id))}${isLost ? '.lost' : ''}`;
     item.accessibilityInformation = { label: accessibleLabel };
     if (session.isProjectFolder !== true && session.isAbsent !== true) {
       const command: CommandId = 'rethread.openConversation';

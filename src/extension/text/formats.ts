@@ -20,6 +20,8 @@ export interface Formats {
   date(timeMs: number): string;
   /** Date and time of day. */
   dateTime(timeMs: number): string;
+  /** Time of day. */
+  time(timeMs: number): string;
   /** Lines as ranges: 3, 7–9. At most `LISTED_RANGES` of them. */
   lines(lines: readonly number[]): string;
 }
@@ -77,6 +79,7 @@ export function createFormats(locale: string, t: Translate): Formats {
     },
     date: (timeMs) => date().format(timeMs),
     dateTime: (timeMs) => dateTime().format(timeMs),
+    time: (timeMs) => new Intl.DateTimeFormat(locale, { timeStyle: 'short' }).format(timeMs),
     lines: (lines) => {
       const ranges = toRanges(lines);
       const listed = ranges.slice(0, LISTED_RANGES).map(([from, to]) => {

@@ -56,4 +56,6 @@ export interface Dialogs {
   note(message: string): void;
   /** Shows progress if the work takes a while. */
   during<T>(title: string, work: () => Promise<T>): Promise<T>;
+  /** Like `during`, with a button that ends the waiting: then `signal` aborts, and null is the result. */
+  duringUnlessSkipped<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | null>;
 }

@@ -76,16 +76,35 @@ export const windowDialogs: Dialogs = {
 
   async during(title, work) {
     const result = work();
-    // Callers that await the result see the rejection.
-    const isOver = result.then(
-      () => true,
-      () => true,
-    );
-    const isSlow = !(await Promise.race([isOver, sleep(PROGRESS_AFTER_MS, false)]));
-    if (!isSlow) return result;
+    if (await isOverSoon(result)) return result;
     return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () => result);
   },
+
+  async duringUnlessSkipped(title, work) {
+    const controller = new AbortController();
+    const result = work(controller.signal);
+    if (await isOverSoon(result)) return result;
+    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+    return vscode.window.withProgress(options, (_progress, token) => {
+      const skipped = new Promise<null>((resolve) => {
+        token.onCancellationRequested(() => {
+          controller.abort();
+          resolve(null);
+        });
+      });
+      return Promise.race([result, skipped]);
+    });
+  },
 };
+
+/** Never rejects: callers that await the result see the rejection. */
+function isOverSoon(result: Promise<unknown>): Promise<boolean> {
+  const isOver = result.then(
+    () => true,
+    () => true,
+  );
+  return Promise.race([isOver, sleep(PROGRESS_AFTER_MS, false)]);
+}
 
 function toItems<C extends Choice<unknown>>(
   groups: readonly { readonly heading: string | null; readonly choices: readonly C[] }[],

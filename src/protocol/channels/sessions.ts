@@ -29,10 +29,6 @@ export const sessionsChannel = defineChannel(
     repair: call<(session: SessionRef, manner?: RepairManner) => RepairOutcome>({ timeoutMs: 20 * MINUTE_MS }),
     /** Takes a session whose transcript is gone off the list. */
     forget: call<(session: SessionRef) => void>({ timeoutMs: MINUTE_MS }),
-    /**
-     * Whether nobody has claimed this before: the first window that does tells the person, the others do not. Keys are kept for a week.
-     */
-    claim: call<(key: string) => boolean>({ timeoutMs: MINUTE_MS }),
     /** `mayBeLive`: also if a client may be running the session. */
     undoRepair: call<(session: SessionRef, mayBeLive?: boolean) => RepairOutcome>({ timeoutMs: 20 * MINUTE_MS }),
   },

@@ -23,6 +23,8 @@ export interface Answers {
   readonly enter?: readonly (string | null)[];
   /** Buttons of questions. */
   readonly ask?: readonly (string | null)[];
+  /** The person waits for no check. */
+  readonly skips?: boolean;
   /** Buttons of messages, by the start of the message. All other messages close by themselves. */
   readonly notify?: Readonly<Record<string, string>>;
 }
@@ -40,8 +42,10 @@ export class FakeDialogs implements Dialogs {
   readonly #enter: (string | null)[];
   readonly #ask: (string | null)[];
   readonly #notify: Readonly<Record<string, string>>;
+  readonly #skips: boolean;
 
-  constructor({ choose = [], check = [], enter = [], ask = [], notify = {} }: Answers = {}) {
+  constructor({ choose = [], check = [], enter = [], ask = [], notify = {}, skips = false }: Answers = {}) {
+    this.#skips = skips;
     this.#choose = [...choose];
     this.#check = [...check];
     this.#enter = [...enter];
@@ -99,6 +103,15 @@ export class FakeDialogs implements Dialogs {
 
   during<T>(_title: string, work: () => Promise<T>): Promise<T> {
     return work();
+  }
+
+  async duringUnlessSkipped<T>(_title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+    const controller = new AbortController();
+    const result = work(controller.signal);
+    if (!this.#skips) return result;
+    controller.abort();
+    await result.catch(() => undefined);
+    return null;
   }
 
   #show<T>(title: string, groups: readonly ChoiceGroup<T>[]): void {

@@ -250,6 +250,10 @@ describe('The menus of the tree', () => {
     );
     assert.equal(offered({ health: 'healthy' }).includes('undoRewind'), false);
   });
+  it('offer the terminal of a session that runs', () => {
+    assert.equal(offered({ activity: activity('idle') }).includes('showTerminal'), true);
+    assert.equal(offered({}).includes('showTerminal'), false);
+  });
   it('offer no action that the provider of the session lacks', () => {
     const change = { health: 'corrupted', isRepairable: true, hasBackup: true } as const;
     const commands = { repair: ['repairSession', 'undoRepair'], fork: ['forkSession'], rewind: ['rewindFiles'] };
@@ -264,6 +268,7 @@ describe('The menus of the tree', () => {
     assert.deepEqual(offered({ health: 'empty' }), [
       'openConversation',
       'resumeInTerminal',
+      'resumeInPanel',
       'forkSession',
       'rewindFiles',
       'scanSession',

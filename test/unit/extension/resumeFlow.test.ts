@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { diagnosticsFor } from '../../rooms/diagnose';
 import { resumeEnvironment, toResumeRepair } from '../../../src/extension/config/settings';
-import { resumeCommand } from '../../../src/protocol/session';
-import { ResumeFlow } from '../../../src/extension/history/resumeFlow';
-import type { TerminalRequest } from '../../../src/extension/history/terminals';
-import type { SessionDetails } from '../../../src/protocol/channels/sessions';
+import type { SessionStatus } from '../../../src/protocol/session';
+import type { ChosenClient } from '../../../src/extension/terminals/clientChoice';
+import { ResumeFlow } from '../../../src/extension/terminals/resumeFlow';
+import type { ResumeVerdict } from '../../../src/protocol/terminals';
 import type { Finding } from '../../../src/protocol/repair';
 import { type Answers, FakeDialogs } from './dialogFakes';
-import { activity, formats, t } from './fakes';
-import type { NamedSession } from '../../../src/extension/sessions/sessionsState';
+import { formats, t } from './fakes';
+import type { NamedSession, PlacedSession } from '../../../src/extension/sessions/sessionsState';
 
 const ID = '44444444-4444-4444-8444-444444444444';
 const SESSION: NamedSession = {
@@ -26,14 +26,17 @@ const MENDABLE: Finding = {
   message: 'Row 3 continues a row that is not there.',
 };
 
-function details(change: {
+function verdict(change: {
   readonly findings?: readonly Finding[];
-  readonly isRunning?: boolean;
+  readonly live?: ResumeVerdict['live'];
   readonly cwd?: string | null;
   readonly problem?: string;
   readonly isExact?: boolean;
-}): SessionDetails {
-  const { findings = [], isRunning = false, cwd = '/src/app', problem = null, isExact = true } = change;
+  readonly loads?: number;
+  readonly status?: SessionStatus;
+}): ResumeVerdict {
+  const { findings = [], live = 'not-live', cwd = '/src/app', problem = null, isExact = true } = change;
+  const { loads = findings.length > 0 ? 9 : 28 } = change;
   const metadata = {
     title: 'Draw charts',
     cwd,
@@ -43,7 +46,7 @@ function details(change: {
     lastMessageMs: null,
     parentSessionId: null,
   };
-  const status = problem !== null ? 'unreadable' : findings.length > 0 ? 'corrupted' : 'healthy';
+  const { status = problem !== null ? 'unreadable' : findings.length > 0 ? 'corrupted' : 'healthy' } = change;
   return {
     scan: {
       result: {
@@ -56,7 +59,7 @@ function details(change: {
         fileSize: 1,
         messageCount: 1,
         resume: {
-          loads: findings.length > 0 ? 9 : 28,
+          loads,
           of: 28,
           leafUuid: null,
           missingLines: [],
@@ -68,154 +71,210 @@ function details(change: {
       metadata,
       problem,
     },
-    metadata,
     client: diagnosticsFor().client,
-    activity: activity(isRunning ? 'idle' : 'ended'),
-    end: null,
-    sweep: null,
+    live,
+    why: live === 'maybe-live' ? 'It cannot be seen.' : null,
   };
 }
 
 interface Situation {
   readonly answers?: Answers;
-  readonly found?: readonly SessionDetails[];
+  readonly found?: readonly ResumeVerdict[];
   readonly mode?: 'repair' | 'ask';
   readonly isRepaired?: boolean;
   readonly folders?: readonly string[];
+  /** Null: there is no client. */
+  readonly client?: ChosenClient | null;
+  readonly movedTo?: string;
 }
+
+const CLIENT: ChosenClient = { kind: 'terminal', program: 'claude', version: '2.1.300' };
 
 function setUp({
   answers = {},
-  found = [details({})],
+  found = [verdict({})],
   mode = 'ask',
   isRepaired = true,
   folders = ['/src/app'],
+  client = CLIENT,
+  movedTo,
 }: Situation) {
   const dialogs = new FakeDialogs(answers);
   const happened: string[] = [];
-  const terminals: TerminalRequest[] = [];
+  const started: PlacedSession[] = [];
+  const judgedFor: (string | null)[] = [];
   const left = [...found];
   const did = (what: string) => () => {
     happened.push(what);
     return Promise.resolve();
   };
   const flow = new ResumeFlow({
-    details: () => Promise.resolve((left.length > 1 ? left.shift() : left[0])!),
+    chooseClient: (place) => {
+      happened.push(`chose ${place}`);
+      return Promise.resolve(client);
+    },
+    find: (session) => Promise.resolve({ ...session, path: movedTo ?? session.path }),
+    judge: (_session, version, signal) => {
+      judgedFor.push(version);
+      if (signal.aborted) return Promise.reject(new Error('aborted'));
+      return Promise.resolve((left.length > 1 ? left.shift() : left[0])!);
+    },
+    folderOf: () => '/src/app',
     isFolder: (path) => Promise.resolve(folders.includes(path)),
     repairMode: () => mode,
     repair: () => did('repaired')().then(() => isRepaired),
     previewRepair: did('previewed'),
     fork: did('forked'),
-    environment: () => ({ CLAUDE_CONFIG_DIR: '/c' }),
-    runInTerminal: (request) => terminals.push(request),
+    showTerminal: did('shown'),
+    newSession: (folder) => did(`new session in ${folder}`)(),
+    start: (session) => {
+      started.push(session);
+      return Promise.resolve();
+    },
     dialogs,
     formats,
     t,
   });
-  return { flow, dialogs, happened, terminals };
+  return { flow, dialogs, happened, started, judgedFor };
 }
 
-/** Without what a client tells its own commands: a client that inherits that writes no transcript. */
-const ENVIRONMENT = {
-  CLAUDECODE: null,
-  CLAUDE_CODE_CHILD_SESSION: null,
-  CLAUDE_CODE_ENTRYPOINT: null,
-  CLAUDE_CODE_SESSION_ID: null,
-  CLAUDE_CONFIG_DIR: '/c',
-};
-
 describe('Resuming in a terminal', () => {
-  it('runs claude in the session’s folder, in a terminal named after the session', async () => {
-    const { flow, terminals, dialogs } = setUp({});
+  it('starts the client in the session’s folder, judged for the version of that client', async () => {
+    const { flow, happened, judgedFor, started, dialogs } = setUp({});
     await flow.resume(SESSION);
-    assert.deepEqual(terminals, [
-      { name: 'Draw charts', cwd: '/src/app', env: ENVIRONMENT, command: `claude --resume ${ID}` },
-    ]);
+    assert.deepEqual(started, [{ ...SESSION, cwd: '/src/app' }]);
+    assert.deepEqual([happened, judgedFor], [['chose terminal'], ['2.1.300']]);
     assert.deepEqual([dialogs.questions, dialogs.messages], [[], []]);
   });
 
-  it('lets VS Code choose the folder if the session names none', async () => {
-    const { flow, terminals } = setUp({ found: [details({ cwd: null })] });
+  it('does nothing without a client, not even a repair', async () => {
+    const { flow, happened, judgedFor, started } = setUp({
+      client: null,
+      found: [verdict({ findings: [MENDABLE] })],
+      mode: 'repair',
+    });
     await flow.resume(SESSION);
-    assert.equal(terminals[0]?.cwd, null);
+    assert.deepEqual([happened, judgedFor, started], [['chose terminal'], [], []]);
+  });
+
+  it('finds a transcript that the client has moved', async () => {
+    const { flow, started } = setUp({ movedTo: '/c/projects/-src-app-worktree/x.jsonl' });
+    await flow.resume(SESSION);
+    assert.equal(started[0]?.path, '/c/projects/-src-app-worktree/x.jsonl');
+  });
+
+  it('resumes without a check if the person does not wait, and says so', async () => {
+    const { flow, dialogs, started, happened } = setUp({
+      found: [verdict({ findings: [MENDABLE] })],
+      mode: 'repair',
+      answers: { skips: true },
+    });
+    await flow.resume(SESSION);
+    assert.deepEqual(dialogs.notes, ['“Draw charts” is resumed without being checked.']);
+    assert.deepEqual([started.length, happened], [1, ['chose terminal']]);
+  });
+
+  it('offers a new session in the folder of one that is gone', async () => {
+    const gone = [verdict({ status: 'missing', problem: 'It does not exist.', cwd: null })];
+    const { flow, started, happened } = setUp({
+      found: gone,
+      answers: { notify: { 'The transcript of “Draw charts” is gone': 'New Session' } },
+    });
+    await flow.resume(SESSION);
+    assert.deepEqual([happened.slice(1), started], [['new session in /src/app'], []]);
+  });
+
+  it('offers a new session instead of one of which nothing loads and nothing can be repaired', async () => {
+    const lost = [verdict({ findings: [{ ...MENDABLE, action: 'tell' }], loads: 0 })];
+    const { flow, started, happened, dialogs } = setUp({ found: lost, answers: { ask: ['New Session'] } });
+    await flow.resume(SESSION);
+    assert.equal(dialogs.questions[0]?.message, 'Claude remembers nothing of “Draw charts”.');
+    assert.deepEqual([happened.slice(1), started], [['new session in /src/app'], []]);
+  });
+
+  it('starts in the folder that the tree knows if no row names one', async () => {
+    const { flow, started } = setUp({ found: [verdict({ cwd: null })] });
+    await flow.resume(SESSION);
+    assert.equal(started[0]?.cwd, '/src/app');
   });
 
   it('reports a deleted folder, an unreadable session, and a name that is not an id', async () => {
     const gone = setUp({ folders: [] });
     await gone.flow.resume(SESSION);
     assert.deepEqual(gone.dialogs.reported, ['The folder that this session was in is gone: /src/app']);
-    const unreadable = setUp({ found: [details({ problem: 'It does not exist.' })] });
+    const unreadable = setUp({ found: [verdict({ problem: 'It does not exist.' })] });
     await unreadable.flow.resume(SESSION);
     assert.deepEqual(unreadable.dialogs.reported, ['It does not exist.']);
     for (const sessionId of [`${ID}; rm -rf ~`, '$(id)', '', `${ID}\n`, '--help', ID.slice(1)]) {
       const hostile = setUp({});
       await hostile.flow.resume({ ...SESSION, id: sessionId });
       assert.match(hostile.dialogs.reported[0] ?? '', /its name is no session id/);
-      assert.deepEqual(hostile.terminals, []);
+      assert.deepEqual(hostile.started, []);
     }
-    assert.deepEqual([gone.terminals, unreadable.terminals], [[], []]);
+    assert.deepEqual([gone.started, unreadable.started], [[], []]);
   });
 
-  it('warns when Claude Code already runs the session, and offers a fork', async () => {
-    const live = [details({ isRunning: true, findings: [MENDABLE] })];
-    const fork = setUp({ found: live, answers: { ask: ['Fork Session…'] }, mode: 'repair' });
-    await fork.flow.resume(SESSION);
-    assert.deepEqual([fork.happened, fork.terminals.length], [['forked'], 0]);
-    const anyway = setUp({ found: live, answers: { ask: ['Resume Anyway'] }, mode: 'repair' });
-    await anyway.flow.resume(SESSION);
+  it('warns when Claude Code already runs the session, and offers its terminal and a fork', async () => {
+    const live = [verdict({ live: 'live', findings: [MENDABLE] })];
+    const act = async (answer: string | null, found = live) => {
+      const scene = setUp({ found, answers: { ask: [answer] }, mode: 'repair' });
+      await scene.flow.resume(SESSION);
+      return [scene.happened.slice(1), scene.started.length];
+    };
+    assert.deepEqual(await act('Fork Session…'), [['forked'], 0]);
+    assert.deepEqual(await act('Show Terminal'), [['shown'], 0]);
     // A session that a client has open is not repaired.
-    assert.deepEqual([anyway.happened, anyway.terminals.length], [[], 1]);
-    const no = setUp({ found: live, answers: { ask: [null] } });
-    await no.flow.resume(SESSION);
-    assert.deepEqual(no.terminals, []);
+    assert.deepEqual(await act('Resume Anyway'), [[], 1]);
+    assert.deepEqual(await act(null), [[], 0]);
+    assert.deepEqual(await act('Resume Anyway', [verdict({ live: 'maybe-live' })]), [[], 1]);
   });
 
   describe('when the session is broken', () => {
-    const corrupted = details({ findings: [MENDABLE] });
+    const corrupted = verdict({ findings: [MENDABLE] });
 
     it('repairs it first if the setting says so', async () => {
-      const { flow, happened, terminals, dialogs } = setUp({ found: [corrupted], mode: 'repair' });
+      const { flow, happened, started, dialogs } = setUp({ found: [corrupted], mode: 'repair' });
       await flow.resume(SESSION);
-      assert.deepEqual([happened, terminals.length, dialogs.questions.length], [['repaired'], 1, 0]);
+      assert.deepEqual([happened.slice(1), started.length, dialogs.questions.length], [['repaired'], 1, 0]);
     });
 
     it('asks for a client whose rules were not measured', async () => {
       const { flow, happened, dialogs } = setUp({
-        found: [details({ findings: [MENDABLE], isExact: false })],
+        found: [verdict({ findings: [MENDABLE], isExact: false })],
         mode: 'repair',
         answers: { ask: [null] },
       });
       await flow.resume(SESSION);
-      assert.deepEqual(happened, []);
+      assert.deepEqual(happened, ['chose terminal']);
       assert.equal(dialogs.questions.length, 1);
     });
     it('asks if the repair could lose something or failed, or if the setting is off', async () => {
       const asked = { ...MENDABLE, action: 'ask' } as const;
       for (const situation of [
-        { found: [details({ findings: [asked] })], mode: 'repair' },
+        { found: [verdict({ findings: [asked] })], mode: 'repair' },
         { found: [corrupted], mode: 'repair', isRepaired: false },
         { found: [corrupted], mode: 'ask' },
       ] as const) {
-        const { flow, dialogs, terminals } = setUp({ ...situation, answers: { ask: ['Resume Anyway'] } });
+        const { flow, dialogs, started } = setUp({ ...situation, answers: { ask: ['Resume Anyway'] } });
         await flow.resume(SESSION);
-        assert.equal(dialogs.questions[0]?.message, '“Draw charts” is corrupted.');
+        assert.equal(dialogs.questions[0]?.message, '“Draw charts” is broken.');
         assert.equal(dialogs.questions[0].detail, 'Claude will load 9 of 28 messages as it is.');
-        assert.equal(terminals.length, 1);
+        assert.equal(started.length, 1);
       }
     });
 
     it('shows the repair, and resumes only after a repair', async () => {
-      const repaired = setUp({ found: [corrupted, details({})], answers: { ask: ['Repair…'] } });
+      const repaired = setUp({ found: [corrupted, verdict({})], answers: { ask: ['Repair…'] } });
       await repaired.flow.resume(SESSION);
-      assert.deepEqual([repaired.happened, repaired.terminals.length], [['previewed'], 1]);
+      assert.deepEqual([repaired.happened.slice(1), repaired.started.length], [['previewed'], 1]);
       const cancelled = setUp({ found: [corrupted], answers: { ask: ['Repair…'] } });
       await cancelled.flow.resume(SESSION);
-      assert.deepEqual([cancelled.happened, cancelled.terminals.length], [['previewed'], 0]);
+      assert.deepEqual([cancelled.happened.slice(1), cancelled.started.length], [['previewed'], 0]);
     });
 
     it('offers no repair if none is possible', async () => {
       const { flow, dialogs } = setUp({
-        found: [details({ findings: [{ ...MENDABLE, action: 'tell' }] })],
+        found: [verdict({ findings: [{ ...MENDABLE, action: 'tell' }] })],
         answers: { ask: [null] },
       });
       await flow.resume(SESSION);
@@ -224,12 +283,7 @@ describe('Resuming in a terminal', () => {
   });
 });
 
-describe('The command that resumes a session', () => {
-  it('consists only of the program and a session id', () => {
-    assert.equal(resumeCommand(ID), `claude --resume ${ID}`);
-    assert.equal(resumeCommand(`${ID} && ls`), null);
-  });
-
+describe('The terminal of a session', () => {
   it('states the config folder only if Claude Code would use another one', () => {
     const home = '/home/person';
     assert.deepEqual(resumeEnvironment('', undefined, home), {});

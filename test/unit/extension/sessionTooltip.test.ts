@@ -83,7 +83,7 @@ function write(
   return sessionTooltip(
     session({ health: 'corrupted' }),
     details,
-    { counted: COUNTED, usage, parentTitle, homeDir: '/home/p', nowMs: Date.UTC(2026, 10, 1) },
+    { counted: COUNTED, usage, parentTitle, reconnectedMs: null, homeDir: '/home/p', nowMs: Date.UTC(2026, 10, 1) },
     formats,
     t,
   );

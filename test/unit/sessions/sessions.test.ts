@@ -104,6 +104,46 @@ describe('Sessions', () => {
     );
   });
 
+  it('shows that a session of another folder has stopped', async () => {
+    const { sessions, engine, events, clock, add } = createSessions();
+    add('-elsewhere', 'far');
+    engine.live = new Map([['far', 'busy']]);
+    await sessions.configure(CONFIGURATION);
+    await sessions.current.scanAll();
+    const states: unknown[] = [];
+    for (const live of [engine.live, new Map()]) {
+      engine.live = live;
+      for (let second = 0; second < 3; second++) {
+        clock.advance(1_000);
+        await settle();
+      }
+      states.push(sessionsOf(events)[0]?.activity?.state);
+    }
+    assert.deepEqual(states, ['busy', 'ended']);
+  });
+
+  it('goes on showing what the client of a session does whose transcript was deleted', async () => {
+    const { sessions, engine, events, clock, add } = createSessions();
+    add('-p', 'a');
+    engine.live = new Map([['a', 'busy']]);
+    await sessions.configure(CONFIGURATION);
+    await sessions.current.scanAll();
+    const shown = async () => {
+      clock.advance(2_000);
+      await settle();
+      clock.advance(1_000);
+      await settle();
+      const [session] = sessionsOf(events);
+      return [session?.health, session?.activity?.state];
+    };
+    assert.deepEqual(await shown(), ['healthy', 'busy']);
+    engine.found = [];
+    await sessions.current.scanAll();
+    assert.deepEqual(await shown(), ['missing', 'busy']);
+    engine.live = new Map();
+    assert.deepEqual(await shown(), ['missing', 'missing']);
+  });
+
   it('follows a transcript that moved to another folder instead of missing it', async () => {
     const { sessions, engine, events, add } = createSessions();
     add('-p', 'moved');

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
-import { isClientVersion } from '../../../protocol/client';
+import { type FoundClient, type FoundClients, isClientVersion } from '../../../protocol/client';
 import type { WriteDeps } from '../../storage/openTranscript';
 import { readTextFile, replaceText } from '../../storage/replaceText';
 import { isJsonObject, parseObject, stringField } from '../../util/json';
@@ -62,36 +62,44 @@ const PRIVATE_FOLDER_MODE = 0o700;
  * for each identity, and only where no file beside it tells its version.
  */
 export async function findInstalledClient(deps: InstalledClientDeps): Promise<string | null> {
-  const answers = new ClientAnswers(deps);
-  const found = await Promise.all([versionOnPath(deps, answers), versionOfExtension(deps, answers)]);
-  await answers.save();
-  return found.reduce((newest, version) => {
-    if (newest === null || version === null) return newest ?? version;
-    return isAtLeast(version, newest) ? version : newest;
-  });
+  const { onPath, ofExtension } = await findInstalledClients(deps);
+  const [one, other] = [onPath?.version ?? null, ofExtension?.version ?? null];
+  if (one === null || other === null) return one ?? other;
+  return isAtLeast(other, one) ? other : one;
 }
 
-async function versionOnPath(deps: InstalledClientDeps, answers: ClientAnswers): Promise<string | null> {
+/** Both clients that this person may have, as `findInstalledClient` finds them. Never rejects. */
+export async function findInstalledClients(deps: InstalledClientDeps): Promise<FoundClients> {
+  const answers = new ClientAnswers(deps);
+  const [onPath, ofExtension] = await Promise.all([clientOnPath(deps, answers), clientOfExtension(deps, answers)]);
+  await answers.save();
+  return { onPath, ofExtension };
+}
+
+async function clientOnPath(deps: InstalledClientDeps, answers: ClientAnswers): Promise<FoundClient | null> {
   const names = deps.platform === 'win32' ? ['claude.exe', 'claude.cmd'] : ['claude'];
   // A relative entry would depend on the current folder, which may be anybody's.
   const folders = (deps.searchPath ?? '').split(delimiter).filter(isAbsolute);
   for (const folder of folders) {
     for (const name of names) {
-      const program = await deps.files.program(join(folder, name));
-      if (program !== null) return (await versionBeside(program, folder, deps)) ?? answers.of(program);
+      const path = join(folder, name);
+      const program = await deps.files.program(path);
+      if (program === null) continue;
+      return { path, version: (await versionBeside(program, folder, deps)) ?? (await answers.of(program)) };
     }
   }
   return null;
 }
 
-async function versionOfExtension(deps: InstalledClientDeps, answers: ClientAnswers): Promise<string | null> {
+async function clientOfExtension(deps: InstalledClientDeps, answers: ClientAnswers): Promise<FoundClient | null> {
   const { extensionFolder: folder, files, platform } = deps;
   if (folder === null) return null;
-  const name = platform === 'win32' ? 'claude.exe' : 'claude';
-  const program = await files.program(join(folder, 'resources', 'native-binary', name));
+  const path = join(folder, 'resources', 'native-binary', platform === 'win32' ? 'claude.exe' : 'claude');
+  const program = await files.program(path);
   const answer = program === null ? null : await answers.of(program);
   // The extension has the version of its client.
-  return answer ?? (await packageVersion(folder, /^claude-code$/, files));
+  const version = answer ?? (await packageVersion(folder, /^claude-code$/, files));
+  return program === null && version === null ? null : { path: program === null ? null : path, version };
 }
 
 /** The version by where the program is: the native installer's folder, or an npm package. */

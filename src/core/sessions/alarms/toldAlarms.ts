@@ -30,7 +30,7 @@ interface Memory {
   readonly dismissed: Map<string, number>;
 }
 
-/** Remembers across windows and restarts what the person was told, so that no alarm is told twice. All windows share one file. */
+/** Remembers across windows and restarts what the person was told, so that neither an alarm nor news of a session is told twice. All windows share one file. */
 export class ToldAlarms {
   readonly #deps: ToldAlarmsDeps;
   /** What this window knows if there is no file, or it cannot be used. */

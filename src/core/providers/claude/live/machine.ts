@@ -85,6 +85,17 @@ function isAlive(pid: number, procStart: string | null): boolean {
   return stat === null || stat.start === procStart;
 }
 
+/** The process that started another, as Linux shows it; null if it is gone, and on other systems. */
+export function parentOf(pid: number): number | null {
+  return statOf(pid)?.parentPid ?? null;
+}
+
+/** A variable of a process's environment at its start, as Linux shows it; null if it has none, or it cannot be seen. */
+export function variableOf(pid: number, name: string): string | null {
+  const entries = textOf(`${PROCESSES}/${pid}/environ`)?.split('\0') ?? [];
+  return entries.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
+}
+
 function startedMs(pid: number): number | null {
   const ticks = Number(statOf(pid)?.start ?? Number.NaN);
   const booted = /^btime (\d+)$/m.exec(textOf(`${PROCESSES}/stat`) ?? '')?.[1];
@@ -130,11 +141,7 @@ function ownerOf(path: string): number | null {
 }
 
 function configDirOf(pid: number): string | null {
-  const environment = textOf(`${PROCESSES}/${pid}/environ`);
-  if (environment === null) return null;
-  const entries = environment.split('\0');
-  const valueOf = (name: string): string =>
-    entries.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1) ?? '';
+  const valueOf = (name: string): string => variableOf(pid, name) ?? '';
   const [configDir, home] = [valueOf('CLAUDE_CONFIG_DIR'), valueOf('HOME')];
   return configDir !== '' ? configDir : home === '' ? null : join(home, '.claude');
 }

@@ -1,0 +1,78 @@
+import { basename } from 'node:path';
+import type { FoundSession } from '../../protocol/terminals';
+import type { Services } from '../services';
+import type { NamedSession } from '../sessions/sessionsState';
+import { shortenHome } from '../text/formats';
+import type { ChosenClient, ClientPlace } from './clientChoice';
+
+export interface NewSessionFlowDeps extends Pick<Services, 'dialogs' | 'homeDir' | 't'> {
+  /** Null if there is no client, which has been reported, or if the person cancelled. */
+  readonly chooseClient: (place: ClientPlace, title: string) => Promise<ChosenClient | null>;
+  /** Absolute paths of the window's folders, in order. */
+  readonly folders: () => readonly string[];
+  /** The session of a folder with the latest message; null if there is none. */
+  readonly lastSession: (folder: string) => Promise<FoundSession | null>;
+  readonly resume: (session: NamedSession, client: ChosenClient) => Promise<void>;
+  readonly start: (folder: string, client: ChosenClient) => Promise<void>;
+}
+
+/** Starts a session in a folder, or continues the last one there. With several folders, the person chooses. */
+export class NewSessionFlow {
+  readonly #deps: NewSessionFlowDeps;
+
+  constructor(deps: NewSessionFlowDeps) {
+    this.#deps = deps;
+  }
+
+  /** @param folder absolute path; null to ask which, if there are several */
+  async newSession(folder: string | null = null): Promise<void> {
+    const { chooseClient, start, t } = this.#deps;
+    const title = t('New Session');
+    const client = await chooseClient('terminal', title);
+    if (client === null) return;
+    const place = folder ?? (await this.#chooseFolder(title, t('Where does the session start?')));
+    if (place !== null) await start(place, client);
+  }
+
+  async continueLast(): Promise<void> {
+    const { chooseClient, dialogs, homeDir, lastSession, resume, t } = this.#deps;
+    const title = t('Continue Last Session');
+    const client = await chooseClient('terminal', title);
+    if (client === null) return;
+    const folder = await this.#chooseFolder(title, t('Whose last session is continued?'));
+    if (folder === null) return;
+    const session = await dialogs.during(t('Looking for the last session'), () => lastSession(folder));
+    if (session !== null) {
+      await resume(session, client);
+      return;
+    }
+    const start = t('New Session…');
+    const name = shortenHome(folder, homeDir);
+    const answer = await dialogs.notify('info', t('There is no session to continue in {0}.', name), start);
+    if (answer === start) await this.newSession(folder);
+  }
+
+  async #chooseFolder(title: string, placeholder: string): Promise<string | null> {
+    const { dialogs, folders, homeDir, t } = this.#deps;
+    const open = folders();
+    const [only = null] = open;
+    if (open.length === 1) return only;
+    if (open.length === 0) {
+      const useHome = t('Use Home Folder');
+      const answer = await dialogs.ask({
+        kind: 'info',
+        message: t('No folder is open.'),
+        detail: t('Claude Code works in one folder. Open one first, or use your home folder: {0}', homeDir),
+        buttons: [useHome],
+      });
+      return answer === useHome ? homeDir : null;
+    }
+    const choices = open.map((path) => ({
+      value: path,
+      label: basename(path),
+      description: shortenHome(path, homeDir),
+      icon: 'folder',
+    }));
+    return dialogs.choose([{ heading: null, choices }], { title, placeholder });
+  }
+}
