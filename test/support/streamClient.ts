@@ -59,7 +59,7 @@ export class StreamClient {
   constructor({ client, place, args, within = [], env = {}, answer = () => null }: StreamOptions) {
     this.#answer = answer;
     const fixed = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
-    const [program = client, ...before] = [...within, client];
+    const [program, ...before] = [...within, client];
     this.#child = spawn(program, [...before, ...fixed, ...args], {
       cwd: place.cwd,
       env: { ...clientEnvironment(place), ...env },

@@ -42,7 +42,8 @@ export class BackgroundClient {
     }).unref();
     closeSync(output);
     const jobs = join(place.home, '.claude', 'jobs');
-    for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await delay(POLL_MS)) {
+    for (const end = Date.now() + TIMEOUT_MS; Date.now() < end;) {
+      await delay(POLL_MS);
       const id = (await readdir(jobs).catch(() => [])).find((name) => /^[0-9a-f]{8}$/u.test(name));
       if (id !== undefined) return new BackgroundClient(client, place, id);
     }
@@ -53,7 +54,8 @@ export class BackgroundClient {
   /** Resolves when the job has this state, and is as busy as said. */
   async becomes(state: string, tempo?: string): Promise<void> {
     let job: Job = {};
-    for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await delay(POLL_MS)) {
+    for (const end = Date.now() + TIMEOUT_MS; Date.now() < end;) {
+      await delay(POLL_MS);
       job = await this.#job();
       if (job.state === state && (tempo === undefined || job.tempo === tempo)) return;
     }
