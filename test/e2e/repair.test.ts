@@ -66,7 +66,7 @@ for (const theme of ['dark', 'light'] as const) {
 
     it('shows in the status bar how many sessions of the window are broken, before any view is opened', async () => {
       const item = window.statusItem('2 Claude Code sessions of this window are broken');
-      assert.equal((await item.innerText()).trim(), '2');
+      assert.equal((await item.innerText()).trim(), '2 broken');
       assert.match((await window.activity('Rethread').getAttribute('aria-label')) ?? '', /2 .+ broken/);
     });
 

@@ -6,7 +6,8 @@ import { ConversationWindow } from './conversationWindow';
 import type { Workbench } from './workbench';
 
 /** Stands in for Claude Code: prints how it was called. */
-const CLAUDE = '#!/bin/sh\necho "$PWD|$*|${CLAUDE_CONFIG_DIR-none}" >> "$HOME/called"\n';
+const CLAUDE =
+  '#!/bin/sh\n[ "$1" = --version ] && echo "2.1.330 (Claude Code)" && exit\necho "$PWD|$*|${CLAUDE_CONFIG_DIR-none}" >> "$HOME/called"\n';
 const [, DRAW] = HISTORY_PROMPTS;
 const FILES = ['docs/notes.md', 'src/format.ts', 'src/oldGauge.ts', 'src/rain.ts', 'src/rainChart.ts'] as const;
 /** As requested by the desktop. */
@@ -44,6 +45,9 @@ describe('Forks and rewinds, in a window', () => {
       await mkdir(bin);
       await writeFile(join(bin, 'claude'), CLAUDE);
       await chmod(join(bin, 'claude'), 0o755);
+      // The server takes the PATH of a login shell, which sets its own first.
+      for (const name of ['.bash_profile', '.bashrc', '.profile'])
+        await writeFile(join(folder, name), `export PATH='${bin}':"$PATH"\n`);
       return {};
     };
     demo = opened = await ConversationWindow.open(this, prepare, SETTINGS);

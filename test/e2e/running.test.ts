@@ -62,7 +62,9 @@ describe('Running sessions, in a window', () => {
 
         two?.stop();
         await rm(second.filePath);
-        await row(2, /transcript is gone/).waitFor();
+        await row(2, /transcript is gone/)
+          .first()
+          .waitFor();
         await window.page.getByText('is gone. Claude Code may have deleted it').first().waitFor();
         if (PICTURES !== undefined) await window.page.screenshot({ path: join(PICTURES, 'gone.png') });
       } catch (error) {

@@ -175,7 +175,7 @@ describe('The Tokens view, in a window', () => {
     await window.treeItem(wind.title).hover();
     await window
       .hover()
-      .getByText(/Tokens: [\d.]+K, \$/)
+      .getByText(/[\d.]+K tokens, \$/)
       .waitFor();
     await window
       .hover()

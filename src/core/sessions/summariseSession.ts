@@ -2,7 +2,7 @@ import { isAbsolute, parse, relative, sep } from 'node:path';
 import type { SessionHealth, SessionSummary } from '../../protocol/channels/sessions';
 import type { Severity } from '../../protocol/repair';
 import type { QuickMetadata, ScannedSession, SessionAction } from '../../protocol/session';
-import { isRunningState, type SessionActivity } from '../../protocol/sessionActivity';
+import type { SessionActivity } from '../../protocol/sessionActivity';
 import { doingOf, isUnrecoverable } from '../../protocol/sessionInfo';
 import type { SessionCapabilities } from '../providers/provider';
 import type { KnownActivity } from './sessionActivities';

@@ -60,7 +60,7 @@ export class ClientChoice {
           ? null
           : { kind: 'terminal', program: shellWord(path, shell()), version: ofExtension?.version ?? null };
     if (place === 'panel' && inPanel !== null) return inPanel;
-    if (inTerminal === null) return inPanel === null ? this.#sayHowToInstall() : this.#offerPanel(inPanel);
+    if (inTerminal === null) return inPanel === null ? this.#offerInstallation() : this.#offerPanel(inPanel);
     if (place !== 'ask' || inPanel === null) return inTerminal;
     const choices = [
       { value: inTerminal, label: t('In a Terminal'), icon: 'terminal' },
@@ -81,25 +81,24 @@ export class ClientChoice {
     return answer === open ? inPanel : null;
   }
 
-  #sayHowToInstall(): null {
-    void this.#offerInstallation();
-    return null;
-  }
-
-  async #offerInstallation(): Promise<void> {
+  /** A terminal may find a client that is not found here: its settings or its shell can set another PATH. */
+  async #offerInstallation(): Promise<ChosenClient | null> {
     const { copy, dialogs, openLink, t } = this.#deps;
-    const [copyCommand, openPage] = [t('Copy Install Command'), t('How to Install')];
+    const [runAnyway, copyCommand, openPage] = [t('Run Anyway'), t('Copy Install Command'), t('How to Install')];
     const answer = await dialogs.notify(
       'error',
       t('Claude Code was not found: there is no claude on the PATH. Install it with {0}.', INSTALL_COMMAND),
+      runAnyway,
       copyCommand,
       openPage,
     );
+    if (answer === runAnyway) return { kind: 'terminal', program: 'claude', version: null };
     if (answer === copyCommand) {
       await copy(INSTALL_COMMAND);
       dialogs.note(t('Copied'));
     }
     if (answer === openPage) await openLink(INSTALL_PAGE);
+    return null;
   }
 }
 
