@@ -58,8 +58,8 @@ const NOT_RUNNING: SessionActivity = {
 function activityOf({ scan, absence }: SessionEntry, known: KnownActivity | null): SessionActivity | null {
   const activity = known?.activity ?? null;
   const base = activity ?? NOT_RUNNING;
-  if (absence === 'gone' && !isRunningState(base.state))
-    return { ...base, state: 'missing', isInferred: false, pid: null };
+  // A client that certainly runs still has the conversation.
+  if (absence === 'gone' && known?.live !== 'live') return { ...base, state: 'missing', isInferred: false, pid: null };
   if (scan === null || scan.result.status === 'unreadable') return activity;
   const { resume, findings } = scan.result;
   const isRepairable = findings.some(({ action }) => action !== 'tell');
