@@ -179,7 +179,7 @@ describe('The Tokens view, in a window', () => {
       .waitFor();
     await window
       .hover()
-      .getByText(/Context: .+ of 1M tokens/)
+      .getByText(/context: .+ of 1M/)
       .waitFor();
     await window.movePointerAway();
   });
