@@ -35,6 +35,18 @@ export function isRunningState(state: SessionStateName): boolean {
   return RUNNING.has(state);
 }
 
+const BY_URGENCY: readonly (readonly SessionStateName[])[] = [
+  ['waiting-approval', 'waiting-answer'],
+  ['busy', 'starting', 'reconnecting', 'shell'],
+  ['idle'],
+];
+
+/** For sorting: what waits for the person comes first, then what is at work, then what is idle, and at last what does not run. */
+export function urgencyOf(state: SessionStateName): number {
+  const at = BY_URGENCY.findIndex((states) => states.includes(state));
+  return at < 0 ? BY_URGENCY.length : at;
+}
+
 /** Whether the session waits for the person. */
 export function isWaitingState(state: SessionStateName): boolean {
   return state === 'waiting-answer' || state === 'waiting-approval';

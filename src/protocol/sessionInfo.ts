@@ -3,14 +3,19 @@ import type { Liveness, ResumeSummary, SessionRef, SessionStatus } from './sessi
 import { isWaitingState, type SessionActivity, type SessionSource, type SessionStateName } from './sessionActivity';
 import type { Spending } from './usage';
 
-/** How a transcript ends. */
-export interface TranscriptEnd {
-  /** What its last rows say. */
+/** What the last rows of a transcript say. */
+export interface TranscriptTail {
   readonly end: ConversationEnd;
-  /** The client has written the row with which it ends: it exited by itself, or was asked to. */
+  /** The client has written the row with which it ends a session, and no later run has begun. */
   readonly isClosed: boolean;
   /** From the last row that names one. */
   readonly entrypoint: string | null;
+  /** The call that has no result yet, such as `Bash: npm test`. */
+  readonly call: string | null;
+}
+
+/** How a transcript ends. */
+export interface TranscriptEnd extends Omit<TranscriptTail, 'call'> {
   /** Of the last message, in milliseconds since the epoch. */
   readonly lastMessageMs: number | null;
 }

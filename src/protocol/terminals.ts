@@ -4,6 +4,9 @@ import type { Liveness, ScannedSession, SessionRef } from './session';
 /** Variable of the terminals that the extension opens. Its value identifies the terminal. */
 export const TERMINAL_VARIABLE = 'RETHREAD_TERMINAL';
 
+/** File in the extension's own folder that holds what windows remember across restarts. */
+export const STORE_NAME = 'remembered-sessions.json';
+
 /** A client of this machine that runs a session. */
 export interface RunningClient {
   readonly pid: number;

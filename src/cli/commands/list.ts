@@ -1,5 +1,6 @@
 import type { Activities } from '../../core/providers/provider';
 import { createPacer } from '../../core/util/scheduling';
+import { urgencyOf } from '../../protocol/sessionActivity';
 import { describeSessionInfo, emptySessionInfo, type SessionInfo } from '../../protocol/sessionInfo';
 import { type ListedTranscript, listTranscripts, mapInOrder, Progress, progressStream, totalOf } from '../batch';
 import { defineCommand, READING_EXIT_CODES_HELP, UsageError } from '../command';
@@ -115,17 +116,9 @@ async function onlyRunning(
   return running;
 }
 
-const URGENCY: readonly SessionInfo['state'][][] = [
-  ['waiting-answer', 'waiting-approval'],
-  ['starting', 'reconnecting', 'busy', 'shell'],
-  ['idle'],
-];
-
 function byUrgency(a: SessionInfo, b: SessionInfo): number {
-  return urgency(a) - urgency(b) || (b.updatedAt ?? b.since ?? '').localeCompare(a.updatedAt ?? a.since ?? '');
-}
-
-function urgency({ state }: SessionInfo): number {
-  const at = URGENCY.findIndex((states) => states.includes(state));
-  return at < 0 ? URGENCY.length : at;
+  return (
+    urgencyOf(a.state) - urgencyOf(b.state) ||
+    (b.updatedAt ?? b.since ?? '').localeCompare(a.updatedAt ?? a.since ?? '')
+  );
 }

@@ -1,6 +1,7 @@
 import { type FileHandle } from 'node:fs/promises';
 import type { ContentBlock, ItemRole } from '../../protocol/conversation';
 import type { ConversationEnd } from '../../protocol/message';
+import type { TranscriptTail } from '../../protocol/sessionInfo';
 import { CHAIN_ROW_TYPES, CLOSING_ROW_TYPE, COMPACT_BOUNDARY } from '../providers/claude/format/rowTypes';
 import { dissectLine } from '../transcript/dissectLine';
 import { isJsonObject, type JsonObject, objectField, parseObject, stringField } from '../util/json';
@@ -17,24 +18,13 @@ const NEWLINE = 10;
 /** Rows of the conversation tree; `progress` rows between them carry no content. */
 const TREE_TYPES: ReadonlySet<unknown> = new Set(CHAIN_ROW_TYPES);
 
-/** What the last rows of a transcript say. */
-export interface TranscriptTailEnd {
-  readonly end: ConversationEnd;
-  /** The client has written the row with which it ends a session, and no later run has begun. */
-  readonly isClosed: boolean;
-  /** From the last row that names one. */
-  readonly entrypoint: string | null;
-  /** The call that has no result yet, such as `Bash: npm test`. */
-  readonly call: string | null;
-}
-
 /**
  * How a conversation ends, inferred from the end of its transcript alone; `SessionReader` infers the
  * same from the whole transcript.
  * @param leafUuid uuid of the row that a resume continues from
  * @returns null if the end cannot be read. Never rejects. Line numbers are counted from the part that was read.
  */
-export async function readTranscriptEnd(filePath: string, leafUuid: string): Promise<TranscriptTailEnd | null> {
+export async function readTranscriptEnd(filePath: string, leafUuid: string): Promise<TranscriptTail | null> {
   let file: FileHandle | null = null;
   try {
     const opened = await openRegularHandle(filePath);
@@ -57,7 +47,7 @@ export async function readTranscriptEnd(filePath: string, leafUuid: string): Pro
 }
 
 /** @param ends the last rows of a chain, oldest first */
-export function describeEnd(ends: readonly EndRow[]): Omit<TranscriptTailEnd, 'isClosed'> {
+export function describeEnd(ends: readonly EndRow[]): Omit<TranscriptTail, 'isClosed'> {
   const end = inferEnd(ends);
   const call = end.kind === 'waitingOnTool' ? lastCall(ends, end.calls.at(-1)?.id ?? null) : null;
   return { end, call, entrypoint: lastText(ends, 'entrypoint') };

@@ -12,7 +12,7 @@ import { type SessionOverview, withoutLines } from '../../protocol/message';
 import type { RepairManner, RepairOutcome } from '../../protocol/repair';
 import type { QuickMetadata, ScannedSession, SessionRef } from '../../protocol/session';
 import { isRunningState } from '../../protocol/sessionActivity';
-import { describeSessionInfo } from '../../protocol/sessionInfo';
+import { describeSessionInfo, type TranscriptTail } from '../../protocol/sessionInfo';
 import type { Activities, SessionProvider } from '../providers/provider';
 import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFiles';
 import type { Clock } from '../util/scheduling';
@@ -20,7 +20,7 @@ import type { AlarmsContext, SessionAlarms } from './alarms/sessionAlarms';
 import { AutomaticRepair } from './automaticRepair';
 import { projectsFolderOf } from '../providers/claude/format/paths';
 import { LiveWatch } from './liveWatch';
-import { SessionActivities, type TailEnd } from './sessionActivities';
+import { SessionActivities } from './sessionActivities';
 import { QuickMetadataReads } from './quickMetadata';
 import { ScanRuns } from './scanRuns';
 import { SessionPoll } from './sessionPoll';
@@ -373,7 +373,7 @@ export interface ConfigDirSessionsDeps {
   /** Never rejects; null if the file cannot be read. */
   readonly readQuickMetadata: (filePath: string) => Promise<QuickMetadata | null>;
   /** Never rejects; null if unknown. `leafUuid`: uuid of the row from which a resume continues. */
-  readonly readTranscriptEnd: (filePath: string, leafUuid: string) => Promise<TailEnd | null>;
+  readonly readTranscriptEnd: (filePath: string, leafUuid: string) => Promise<TranscriptTail | null>;
   /** Never rejects; null if the transcript cannot be read. */
   readonly readOverview: (filePath: string, activityOf: Activities['of']) => Promise<SessionOverview | null>;
   readonly clock: Clock;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { WorkerEvents } from '../../protocol/channels/worker';
-import type { RememberedTerminal, RestoredMemory, WindowMemory } from '../../protocol/terminals';
+import { type RememberedTerminal, type RestoredMemory, STORE_NAME, type WindowMemory } from '../../protocol/terminals';
 import type { WriteFs } from '../storage/writeFs';
 import { isJsonObject, parseObject } from '../util/json';
 import { replaceLocked } from '../util/lockedFile';
@@ -31,7 +31,6 @@ export interface RememberedSessionsDeps {
   readonly log: WorkerEvents['log'];
 }
 
-const FILE_NAME = 'remembered-sessions.json';
 /** Must be increased when the content or its meaning changes. A later version is neither read nor replaced. */
 const FORMAT_VERSION = 1;
 /** A change is written after so long, together with those that follow it. */
@@ -84,7 +83,7 @@ export class RememberedSessions {
 
   constructor(deps: RememberedSessionsDeps) {
     this.#deps = deps;
-    this.#filePath = join(deps.folder, FILE_NAME);
+    this.#filePath = join(deps.folder, STORE_NAME);
   }
 
   /**

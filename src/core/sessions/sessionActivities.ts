@@ -1,8 +1,7 @@
 import { dirname } from 'node:path';
-import type { ConversationEnd } from '../../protocol/message';
 import type { ScannedSession } from '../../protocol/session';
 import { isRunningState } from '../../protocol/sessionActivity';
-import type { TranscriptEnd } from '../../protocol/sessionInfo';
+import type { TranscriptTail } from '../../protocol/sessionInfo';
 import type { Activities, ActivityAnswer, RegistryLook } from '../providers/provider';
 import type { Clock } from '../util/scheduling';
 import type { SessionEntries, SessionEntry } from './sessionEntries';
@@ -13,17 +12,11 @@ export interface KnownActivity extends ActivityAnswer {
   readonly call: string | null;
 }
 
-/** What the last rows of a transcript say. */
-export interface TailEnd extends Pick<TranscriptEnd, 'isClosed' | 'entrypoint'> {
-  readonly end: ConversationEnd;
-  readonly call: string | null;
-}
-
 export interface SessionActivitiesDeps {
   readonly activities: Activities;
   readonly entries: SessionEntries;
   /** Never rejects; null if unknown. `leafUuid`: uuid of the row from which a resume continues. */
-  readonly readEnd: (filePath: string, leafUuid: string) => Promise<TailEnd | null>;
+  readonly readEnd: (filePath: string, leafUuid: string) => Promise<TranscriptTail | null>;
   readonly clock: Pick<Clock, 'now'>;
   /** A session does something else than before. */
   readonly onChange: (entry: SessionEntry) => void;
@@ -41,7 +34,7 @@ interface Known extends KnownActivity {
 const AGAIN_MS = 5_000;
 /** How long the ends of sessions that nothing runs are read in one look, in milliseconds. */
 const MAX_REST_MS = 10;
-const EMPTY: TailEnd = { end: { kind: 'empty' }, isClosed: false, entrypoint: null, call: null };
+const EMPTY: TranscriptTail = { end: { kind: 'empty' }, isClosed: false, entrypoint: null, call: null };
 
 /**
  * Knows what sessions do: those that the registry names, and those that the window shows. Reads the end of a transcript once after
@@ -99,7 +92,10 @@ export class SessionActivities {
   }
 
   /** @param scan of the transcript as it is now */
-  async read(filePath: string, scan: ScannedSession): Promise<ActivityAnswer & { readonly tail: TailEnd | null }> {
+  async read(
+    filePath: string,
+    scan: ScannedSession,
+  ): Promise<ActivityAnswer & { readonly tail: TranscriptTail | null }> {
     const { activities, readEnd } = this.#deps;
     const { leafUuid } = scan.result.resume;
     const tail =
@@ -112,13 +108,15 @@ export class SessionActivities {
   async #expect({ said }: RegistryLook): Promise<void> {
     const { activities, entries } = this.#deps;
     const missing = new Set(said.keys());
-    const unsaid: string[] = [];
-    for (const { found, absence } of entries.values()) {
-      const id = found.id.toLowerCase();
-      if (absence === 'expected' && !said.has(id)) unsaid.push(found.path);
-      if (absence !== 'gone') missing.delete(id);
+    const expected: SessionEntry[] = [];
+    for (const entry of entries.values()) {
+      if (entry.absence === 'expected') expected.push(entry);
+      else if (entry.absence === undefined) missing.delete(entry.found.id.toLowerCase());
     }
-    for (const path of unsaid) entries.delete(path);
+    for (const { found } of expected) {
+      // It ended without a prompt, or its transcript is in another folder, where it was resumed.
+      if (!missing.delete(found.id.toLowerCase())) entries.delete(found.path);
+    }
     if (missing.size === 0) return;
     for (const { sessionId, filePath, cwd, startedMs } of await activities.running()) {
       if (!missing.has(sessionId) || entries.get(filePath)?.absence === 'gone') continue;

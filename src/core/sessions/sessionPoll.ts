@@ -8,6 +8,8 @@ import type { SessionEntries, SessionEntry } from './sessionEntries';
 const FAR_MS = 30_000;
 /** While no view of the extension is visible, the badge alone is kept true, within ten seconds. */
 const HIDDEN_MS = 8_000;
+/** On a slow file system, a look ends after this time, and the next one goes on where it ended. In milliseconds. */
+const MAX_LOOK_MS = 50;
 /** A transcript rests after a scan as if each second of reading so many bytes cost ten. */
 const BYTES_PER_MS = 100_000;
 const REST_FACTOR = 10;
@@ -39,6 +41,8 @@ export class SessionPoll {
   /** Paths of the transcripts that the window shows; null until they are asked for. To ask about each takes longer than its stamp. */
   #near: readonly string[] | null = null;
   #farAtMs = 0;
+  /** Where in `near` the next look begins. */
+  #nextAt = 0;
   #isHidden = false;
   #isAway = false;
   /** When the next look is due, in milliseconds since the epoch. */
@@ -87,7 +91,13 @@ export class SessionPoll {
     const isFar = (nowMs >= this.#farAtMs || this.#farAtMs - nowMs > FAR_MS) && !this.#isHidden;
     if (isFar) this.#farAtMs = nowMs + FAR_MS;
     const paths = this.near;
-    for (const path of paths) {
+    const from = this.#nextAt < paths.length ? this.#nextAt : 0;
+    this.#nextAt = 0;
+    for (const path of paths.slice(from)) {
+      if (clock.now() - nowMs > MAX_LOOK_MS) {
+        this.#nextAt = paths.indexOf(path);
+        break;
+      }
       const entry = entries.get(path);
       if (entry === undefined || entry.stamp === null || this.#isResting(path, nowMs)) continue;
       const stamp = files.stampNow(path);

@@ -55,7 +55,7 @@ export class AlarmTeller extends Disposable {
     const nowMs = this.#deps.now();
     const keys = alarm.keys.filter(({ id, pauseMs }) => {
       const askedMs = this.#asked.get(id);
-      return askedMs === undefined || (pauseMs > 0 && nowMs - askedMs >= AGAIN_MS);
+      return askedMs === undefined || (pauseMs > 0 && Math.abs(nowMs - askedMs) >= AGAIN_MS);
     });
     if (keys.length === 0) return;
     for (const { id } of keys) this.#asked.set(id, nowMs);

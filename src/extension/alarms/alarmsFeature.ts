@@ -12,7 +12,7 @@ import { AlarmTeller } from './alarmTeller';
 export class AlarmsFeature extends Disposable {
   #latest: AlarmsSnapshot = { revision: 0, alarms: [], expiring: [] };
 
-  /** @param show shows the session in a transcript */
+  /** @param show opens the conversation in a transcript */
   constructor(
     private readonly services: Services,
     private readonly filter: SessionFilter,

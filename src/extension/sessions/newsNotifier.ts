@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { areWaitingNotificationsWanted } from '../config/configuration';
 import { SESSIONS_VIEW } from '../config/contributions';
@@ -46,20 +47,9 @@ export class NewsNotifier extends Disposable {
     return kind === 'gone' || (!vscode.window.state.focused && areWaitingNotificationsWanted());
   }
 
-  #wait(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this._register({
-        dispose: () => {
-          clearTimeout(timer);
-        },
-      });
-    });
-  }
-
   async #tell({ kind, session, key }: SessionNews): Promise<void> {
     const { client, dialogs, t } = this.services;
-    if (kind === 'gone') await this.#wait(ALARM_MS);
+    if (kind === 'gone') await sleep(ALARM_MS, undefined, { ref: false });
     if (this.isDisposed || this.actions.isAlarmed(session.id)) return;
     // Of several windows, one tells.
     const claimed = await client.alarms.claim([{ id: key, topic: key, pauseMs: 0 }]);

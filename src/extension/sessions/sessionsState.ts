@@ -1,12 +1,7 @@
 import { dirname, parse } from 'node:path';
 import type { ProjectSummary, SessionsSnapshot, SessionSummary } from '../../protocol/channels/sessions';
 import type { SessionRef } from '../../protocol/session';
-import {
-  isRunningState,
-  isWaitingState,
-  type SessionActivity,
-  type SessionStateName,
-} from '../../protocol/sessionActivity';
+import { isRunningState, isWaitingState, type SessionActivity, urgencyOf } from '../../protocol/sessionActivity';
 
 /** The snapshot before the first listing. */
 export const NO_SESSIONS: SessionsSnapshot = {
@@ -71,12 +66,6 @@ export interface RunningSession {
   readonly activity: SessionActivity;
 }
 
-const URGENCY: readonly SessionStateName[][] = [
-  ['waiting-approval', 'waiting-answer'],
-  ['busy', 'starting', 'reconnecting', 'shell'],
-  ['idle'],
-];
-
 /** The running sessions: those that wait for the person first, longest wait first; then those at work, then the others. */
 export function runningSessions({ projects }: Pick<SessionsSnapshot, 'projects'>): readonly RunningSession[] {
   const running: RunningSession[] = [];
@@ -86,11 +75,12 @@ export function runningSessions({ projects }: Pick<SessionsSnapshot, 'projects'>
       if (activity !== null && isRunningState(activity.state)) running.push({ project, session, activity });
     }
   }
-  const urgency = ({ state }: SessionActivity): number => URGENCY.findIndex((states) => states.includes(state));
   return running.sort((a, b) => {
     const since = (a.activity.sinceMs ?? 0) - (b.activity.sinceMs ?? 0);
     const order = isWaitingState(a.activity.state) ? since : -since;
-    return urgency(a.activity) - urgency(b.activity) || order || (a.session.path < b.session.path ? -1 : 1);
+    return (
+      urgencyOf(a.activity.state) - urgencyOf(b.activity.state) || order || (a.session.path < b.session.path ? -1 : 1)
+    );
   });
 }
 

@@ -66,7 +66,7 @@ export class ClientChoice {
       { value: inTerminal, label: t('In a Terminal'), icon: 'terminal' },
       { value: inPanel, label: t('In Claude Code’s Panel'), icon: 'comment-discussion' },
     ];
-    return dialogs.choose([{ heading: null, choices }], { title, placeholder: t('Where does Claude Code run?') });
+    return dialogs.choose([{ heading: null, choices }], { title, placeholder: t('Where should Claude Code run?') });
   }
 
   async #offerPanel(inPanel: ChosenClient): Promise<ChosenClient | null> {

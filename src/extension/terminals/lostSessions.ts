@@ -66,7 +66,7 @@ export async function chooseLostSessions(
     label: sessionLabel(session, t),
     icon: 'comment-discussion',
   }));
-  const options = { title: t('Resume Again'), placeholder: t('Which sessions that ended with the window?') };
+  const options = { title: t('Resume Again'), placeholder: t('Choose the sessions to resume') };
   return (await dialogs.choose<readonly NamedSession[]>([{ heading: null, choices: [all, ...each] }], options)) ?? [];
 }
 

@@ -30,7 +30,7 @@ export class NewSessionFlow {
     const title = t('New Session');
     const client = await chooseClient('terminal', title);
     if (client === null) return;
-    const place = folder ?? (await this.#chooseFolder(title, t('Where does the session start?')));
+    const place = folder ?? (await this.#chooseFolder(title, t('Choose the folder to start in')));
     if (place !== null) await start(place, client);
   }
 
@@ -39,7 +39,7 @@ export class NewSessionFlow {
     const title = t('Continue Last Session');
     const client = await chooseClient('terminal', title);
     if (client === null) return;
-    const folder = await this.#chooseFolder(title, t('Whose last session is continued?'));
+    const folder = await this.#chooseFolder(title, t('Choose the folder whose last session to continue'));
     if (folder === null) return;
     const session = await dialogs.during(t('Looking for the last session'), () => lastSession(folder));
     if (session !== null) {

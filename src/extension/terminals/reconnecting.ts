@@ -59,7 +59,8 @@ export async function settleRestored(deps: ReconnectingDeps): Promise<Reconnecte
     }
     if (pending.size === 0 && !isOtherRunning) break;
     onReconnecting(new Set([...pending.values()].map(({ sessionId }) => sessionId)));
-    const isLate = now() - startedMs >= RECONNECT_MS;
+    // A clock can be set back.
+    const isLate = Math.abs(now() - startedMs) >= RECONNECT_MS;
     const [open, running] = pending.size === 0 ? [[], []] : await Promise.all([terminals(), clients()]);
     for (const remembered of [...pending.values()]) {
       const { id, shellPid, sessionId } = remembered;

@@ -1,5 +1,4 @@
 import type { TerminalsCalls } from '../../protocol/channels/terminals';
-import type { SessionRef } from '../../protocol/session';
 import type { RememberedTerminal, RunningClient, WindowMemory } from '../../protocol/terminals';
 import { Disposable, Emitter, type Listen } from '../lifetime';
 import type { Log } from '../log';
@@ -28,6 +27,7 @@ export interface SessionTerminalsDeps {
   readonly workspace: string;
   /** Whether any window has remembered anything. Never rejects. */
   readonly hasStore: () => Promise<boolean>;
+  /** Null if the window lists no such transcript, or it is gone. */
   readonly known: (filePath: string) => KnownSession | null;
   /** Absolute path of Claude Code's config folder; null if it is not known. */
   readonly configDir: () => string | null;
@@ -239,10 +239,16 @@ export class SessionTerminals extends Disposable {
     if (isOver()) return;
     for (const terminal of terminals) this.#match(terminal, clientIn(terminal, clients));
     const running = [...this.#entries.values()].filter(({ remembered }) => remembered.state === 'running');
-    const ids = running.map(({ remembered }) => remembered.sessionId);
-    const places = ids.length === 0 ? [] : await calls.locate(ids);
+    // Every project is searched for a transcript, so only for those that are not where they were.
+    const isLost = ({ filePath }: RememberedTerminal): boolean =>
+      filePath === null || this.#deps.known(filePath) === null;
+    const ids = running.map(({ remembered }) => remembered).filter(isLost);
+    const places = ids.length === 0 ? [] : await calls.locate(ids.map(({ sessionId }) => sessionId));
     if (isOver()) return;
-    for (const { remembered } of running) this.#follow(remembered.id, places);
+    for (const { remembered } of running) {
+      const place = places.find(({ id }) => id === remembered.sessionId)?.path;
+      this.#follow(remembered.id, place ?? (ids.includes(remembered) ? null : remembered.filePath));
+    }
     this.#save();
   }
 
@@ -278,11 +284,10 @@ export class SessionTerminals extends Disposable {
   }
 
   /** Where the transcript is, its title and its last message. A transcript that was deleted takes its entry along. */
-  #follow(id: string, places: readonly SessionRef[]): void {
+  #follow(id: string, filePath: string | null): void {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
     const { remembered } = entry;
-    const filePath = places.find((place) => place.id === remembered.sessionId)?.path ?? null;
     if (filePath === null) {
       if (remembered.filePath !== null) this.#update(id, { filePath: null });
       return;

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { isSessionId, type SessionRef } from '../../protocol/session';
+import { STORE_NAME } from '../../protocol/terminals';
 import { readResumeEnvironment, readResumeRepair, workspaceFolderPaths } from '../config/configuration';
 import { Disposable, type Listen } from '../lifetime';
 import type { RepairCommands } from '../repair/repairCommands';
@@ -20,8 +21,6 @@ import { SessionTerminals } from './sessionTerminals';
 import { showTerminal } from './showTerminal';
 import { WindowTerminals } from './windowTerminals';
 
-/** As the worker names it. */
-const STORE_NAME = 'remembered-sessions.json';
 /** A session id that changes leaves no trace in the list of sessions while no view is visible. */
 const REFRESH_MS = 5000;
 /** The registry is not read more often than that. */
@@ -88,7 +87,10 @@ export class TerminalsFeature extends Disposable {
         window: this.#window,
         workspace: workspaceName(),
         hasStore: () => isThere(services.home.globalStorageUri),
-        known: (filePath) => findSession(model.snapshot, filePath)?.session ?? null,
+        known: (filePath) => {
+          const session = findSession(model.snapshot, filePath)?.session ?? null;
+          return session?.isAbsent === true ? null : session;
+        },
         surroundings: () => ({ panels: panels(), urgent: urgent() }),
       }),
     );
@@ -210,12 +212,16 @@ export class TerminalsFeature extends Disposable {
 
   #refreshSoon(): void {
     if (this.#refreshTimer !== undefined || this.isDisposed) return;
-    const waitMs = Math.max(0, this.#refreshedMs + MIN_REFRESH_MS - this.services.now());
-    this.#refreshTimer = setTimeout(() => {
-      this.#refreshTimer = undefined;
-      this.#refreshedMs = this.services.now();
-      void this.#sessions.refresh();
-    }, waitMs);
+    // A clock that was set back must not put it off.
+    const leftMs = Math.min(this.#refreshedMs + MIN_REFRESH_MS - this.services.now(), MIN_REFRESH_MS);
+    this.#refreshTimer = setTimeout(
+      () => {
+        this.#refreshTimer = undefined;
+        this.#refreshedMs = this.services.now();
+        void this.#sessions.refresh();
+      },
+      Math.max(0, leftMs),
+    );
   }
 
   /** The client may have moved the transcript since the tree was drawn. */

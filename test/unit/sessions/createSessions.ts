@@ -1,7 +1,8 @@
-import { Sessions, type TailEnd } from '../../rooms/sessions';
+import { Sessions } from '../../rooms/sessions';
 import type { SessionSummary } from '../../../src/protocol/channels/sessions';
 import type { WorkerConfiguration } from '../../../src/protocol/channels/worker';
 import type { QuickMetadata } from '../../../src/protocol/session';
+import type { TranscriptTail } from '../../../src/protocol/sessionInfo';
 import {
   CONFIG_DIR,
   FakeCache,
@@ -35,7 +36,7 @@ export function createSessions() {
   const events = new RecordedEvents();
   const cache = new FakeCache();
   const looks = new Map<string, QuickMetadata>();
-  const ends = new Map<string, TailEnd>();
+  const ends = new Map<string, TranscriptTail>();
   const configDirs: string[] = [];
   /** The clients that providers were created for. */
   const clients: string[] = [];

@@ -92,6 +92,11 @@ export class FakeClock implements Clock {
     };
   }
 
+  /** Time passes within one turn of the event loop, so that no timer fires. */
+  pass(ms: number): void {
+    this.#nowMs += ms;
+  }
+
   /** As when the computer's clock is set: running timers are not concerned. */
   setBack(ms: number): void {
     this.#nowMs -= ms;

@@ -71,6 +71,30 @@ describe('Sessions that nobody asks for again', () => {
     assert.deepEqual(engine.scanned, [here, far]);
   });
 
+  it('are looked at in turns where each question takes long, so that nothing waits', async () => {
+    const parts = await watched();
+    const names = Array.from({ length: 20 }, (_, at) => `slow${at}`);
+    for (const name of names) parts.add(HERE_PROJECT, name);
+    await parts.sessions.current.scanAll();
+    await parts.look(2000);
+    parts.engine.scanned.length = 0;
+    const { stampNow } = parts.files;
+    let asked = 0;
+    parts.files.stampNow = (path) => {
+      if (path.endsWith('.jsonl')) {
+        asked++;
+        parts.clock.pass(50);
+      }
+      return stampNow.call(parts.files, path);
+    };
+    const path = transcript(HERE_PROJECT, 'slow19').path;
+    parts.files.stamps.set(path, stampOf(9));
+    await parts.look(1000);
+    assert.ok(asked > 0 && asked < 6, `${asked} questions in one look`);
+    await parts.look(12_000);
+    assert.deepEqual(parts.engine.scanned, [path]);
+  });
+
   it('are all looked at when the person comes back to the window', async () => {
     const { sessions, engine, files, look } = await watched();
     const focus = { active: [], visible: [], background: [] };

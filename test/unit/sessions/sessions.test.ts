@@ -104,6 +104,26 @@ describe('Sessions', () => {
     );
   });
 
+  it('lists a session once whose transcript is found in another folder than its client works in', async () => {
+    const { sessions, engine, events, clock, add } = createSessions();
+    engine.unwritten.set('a', '/src/app');
+    engine.live = new Map([['a', 'idle']]);
+    await sessions.configure(CONFIGURATION);
+    await sessions.current.scanAll();
+    clock.advance(2_000);
+    await settle();
+    const path = add('-elsewhere', 'a');
+    await sessions.current.scanAll();
+    for (let second = 0; second < 3; second++) {
+      clock.advance(1_000);
+      await settle();
+    }
+    assert.deepEqual(
+      sessionsOf(events).map((session) => session.path),
+      [path],
+    );
+  });
+
   it('shows that a session of another folder has stopped', async () => {
     const { sessions, engine, events, clock, add } = createSessions();
     add('-elsewhere', 'far');

@@ -81,6 +81,11 @@ export function projectsFolderOf(configDir: string): string {
   return join(configDir, PROJECTS_FOLDER);
 }
 
+/** Where a client that works in a folder begins the transcript of a session. `cwd`: null if unknown. */
+export function expectedTranscriptOf(configDir: string, cwd: string | null, sessionId: string): string {
+  return join(projectsFolderOf(configDir), encodeProjectPath(cwd ?? ''), transcriptNameOf(sessionId));
+}
+
 /** The config folder of a transcript, `<configDir>/projects/<project>/<session>.jsonl`; null if it is elsewhere. */
 export function configDirOf(filePath: string): string | null {
   return configDirOfProject(dirname(filePath));

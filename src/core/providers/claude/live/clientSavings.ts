@@ -5,6 +5,7 @@ import type { UnsavedCause } from '../../../../protocol/channels/alarms';
 import { readFileEnd } from '../../../util/openForeignFile';
 import {
   encodeProjectPath,
+  expectedTranscriptOf,
   fileHistoryOf,
   isTranscriptName,
   persistedOutputsFolderOf,
@@ -165,8 +166,7 @@ export class ClientSavings {
   }
 
   #expectedPath({ sessionId, cwd }: ClientRecord): string {
-    const project = encodeProjectPath(cwd ?? '');
-    return join(projectsFolderOf(this.#deps.configDir), project, transcriptNameOf(sessionId));
+    return expectedTranscriptOf(this.#deps.configDir, cwd, sessionId);
   }
 
   /** A running client that has a key and no record: it saves nothing, or somebody removed the record. */

@@ -6,6 +6,7 @@ import { readFileEnd } from '../../../util/openForeignFile';
 import {
   configDirOf,
   encodeProjectPath,
+  expectedTranscriptOf,
   isSubagentsFolder,
   projectsFolderOf,
   sessionIdOf,
@@ -92,8 +93,7 @@ export class LivenessReading {
     const { records } = await this.#registryOf(this.#realFolder(configDir));
     return records.flatMap(({ sessionId, cwd, startedMs, standing }) => {
       if (standing === 'ended') return [];
-      const filePath = join(projectsFolderOf(configDir), encodeProjectPath(cwd ?? ''), transcriptNameOf(sessionId));
-      return [{ sessionId, cwd, startedMs, filePath }];
+      return [{ sessionId, cwd, startedMs, filePath: expectedTranscriptOf(configDir, cwd, sessionId) }];
     });
   }
 
