@@ -26,7 +26,10 @@ const SIDE_BY_SIDE = [
   [['package']],
   [
     ['lint', 'test:unit', 'test:cli', 'test:guards'],
-    ['typecheck', 'format:check', 'deadcode', 'test:resume', 'test:rewind', 'test:usage', 'test:fuzz', 'test:faults'],
+    [
+      ...['typecheck', 'format:check', 'deadcode'],
+      ...['test:resume', 'test:live', 'test:rewind', 'test:usage', 'test:fuzz', 'test:faults'],
+    ],
   ],
 ];
 

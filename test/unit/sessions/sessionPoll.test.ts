@@ -78,14 +78,14 @@ describe('Sessions that nobody asks for again', () => {
     await parts.sessions.current.scanAll();
     await parts.look(2000);
     parts.engine.scanned.length = 0;
-    const { stampNow } = parts.files;
+    const stampNow = parts.files.stampNow.bind(parts.files);
     let asked = 0;
     parts.files.stampNow = (path) => {
       if (path.endsWith('.jsonl')) {
         asked++;
         parts.clock.pass(50);
       }
-      return stampNow.call(parts.files, path);
+      return stampNow(path);
     };
     const path = transcript(HERE_PROJECT, 'slow19').path;
     parts.files.stamps.set(path, stampOf(9));

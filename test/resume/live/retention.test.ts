@@ -5,12 +5,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { readExemption, readRetention, sweptAtMs } from '../rooms/providers';
-import { findClient, isStoredClient } from '../support/findClient';
-import { startMockApi } from '../support/mockApi';
-import { clientEnvironment } from '../support/realClient';
-import { skipWhenUnavailable } from '../support/skipWhenUnavailable';
-import { withTemporaryFolder } from '../support/temporaryFolder';
+import { readExemption, readRetention, sweptAtMs } from '../../rooms/providers';
+import { findClient, isStoredClient } from '../../support/findClient';
+import { startMockApi } from '../../support/mockApi';
+import { clientEnvironment } from '../../support/realClient';
+import { skipWhenUnavailable } from '../../support/skipWhenUnavailable';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 const DAY_MS = 86_400_000;
 /** The client deletes 5 s after its start, and its first request comes about 1 s after that. */

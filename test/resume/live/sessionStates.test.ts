@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { installTerminal } from '../../scripts/setupVscode.mjs';
-import { createEngine } from '../../src/core/engine';
-import type { SessionSource } from '../../src/protocol/sessionActivity';
-import type { SessionOverview } from '../../src/protocol/message';
-import { SessionReader } from '../rooms/conversation';
-import { configDirOf } from '../rooms/format';
-import { createPacer } from '../rooms/util';
-import { findClient } from '../support/findClient';
-import { type MockApi, startMockApi } from '../support/mockApi';
-import { runSize } from '../support/runSize';
-import { skipWhenUnavailable } from '../support/skipWhenUnavailable';
-import { temporaryFolder } from '../support/temporaryFolder';
-import { LiveModel, liveReplier } from './support/liveModel';
-import { LiveSession } from './support/liveSession';
+import { installTerminal } from '../../../scripts/setupVscode.mjs';
+import { createEngine } from '../../../src/core/engine';
+import type { SessionSource } from '../../../src/protocol/sessionActivity';
+import type { SessionOverview } from '../../../src/protocol/message';
+import { SessionReader } from '../../rooms/conversation';
+import { configDirOf } from '../../rooms/format';
+import { createPacer } from '../../rooms/util';
+import { findClient } from '../../support/findClient';
+import { type MockApi, startMockApi } from '../../support/mockApi';
+import { runSize } from '../../support/runSize';
+import { skipWhenUnavailable } from '../../support/skipWhenUnavailable';
+import { temporaryFolder } from '../../support/temporaryFolder';
+import { LiveModel, liveReplier } from '../support/liveModel';
+import { LiveSession } from '../support/liveSession';
 import {
   BACKGROUND_MOMENTS,
   type Moment,
   PROGRAM_MOMENTS,
   TERMINAL_MOMENTS,
   UNSEEN_MOMENTS,
-} from './support/sessionMoments';
+} from '../support/sessionMoments';
 
 /** How often each moment is made. */
 const TIMES = runSize().isFull ? 12 : 1;
