@@ -28,7 +28,7 @@ const SIDE_BY_SIDE = [
     ['lint', 'test:unit', 'test:cli', 'test:guards'],
     [
       ...['typecheck', 'format:check', 'deadcode'],
-      ...['test:resume', 'test:live', 'test:rewind', 'test:usage', 'test:fuzz', 'test:faults'],
+      ...['test:resume', 'test:live', 'test:rewind', 'test:usage', 'test:redaction', 'test:fuzz', 'test:faults'],
     ],
   ],
 ];

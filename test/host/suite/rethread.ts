@@ -22,10 +22,16 @@ export async function scanAll(): Promise<readonly SessionSummary[]> {
 
 /** All sessions in the order of the tree; null while some have no result. */
 export function scannedSessions(): readonly SessionSummary[] | null {
-  const { projects, phase } = extension().exports.getSessions();
-  const sessions = projects.flatMap((project) => project.sessions);
+  const { phase } = extension().exports.getSessions();
+  const sessions = presentSessions();
   const isScanned = phase.kind === 'idle' && sessions.every((session) => session.health !== 'unscanned');
   return isScanned && sessions.length === environment.sessions.length ? sessions : null;
+}
+
+/** Without those whose transcripts other tests have deleted: they stay listed, as missing. */
+function presentSessions(): readonly SessionSummary[] {
+  const { projects } = extension().exports.getSessions();
+  return projects.flatMap(({ sessions }) => sessions).filter(({ isAbsent = false }) => !isAbsent);
 }
 
 export function sessionAt(filePath: string): SessionSummary {

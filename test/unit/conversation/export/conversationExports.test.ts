@@ -8,7 +8,7 @@ import type { ExportFormat } from '../../../../src/protocol/channels/exports';
 import { FIXTURES, listRecordings } from '../../../support/fixtures';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { createExports, requestFor, writeMessages } from './exportFiles';
-import { FAKE_SECRETS } from './fakeSecrets';
+import { FAKE_SECRETS } from '../../../redaction/fakeSecrets';
 
 const forEver = new AbortController().signal;
 const FORMATS: readonly ExportFormat[] = ['markdown', 'html', 'json'];

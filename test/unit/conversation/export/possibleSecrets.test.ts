@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Redactor } from '../../../rooms/conversation';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { createExports, requestFor, writeMessages } from './exportFiles';
-import { madeUp } from './fakeSecrets';
+import { madeUp } from '../../../redaction/fakeSecrets';
 
 const forEver = new AbortController().signal;
 const UNKNOWN = madeUp(32, 900);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { Redactor } from '../../../rooms/conversation';
-import { FIXTURES, listRecordings } from '../../../support/fixtures';
+import { Redactor } from '../rooms/conversation';
+import { FIXTURES, listRecordings } from '../support/fixtures';
 import { FAKE_SECRETS } from './fakeSecrets';
 
 const redacted = (text: string): string => new Redactor().text(text);

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { Redactor } from '../../../rooms/conversation';
+import { Redactor } from '../rooms/conversation';
 import { CONTEXTS, listKinds, measureRedaction, type Miss } from './secretKinds';
 
 /**

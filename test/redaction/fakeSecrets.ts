@@ -1,4 +1,4 @@
-import { createRandom } from '../../../support/random';
+import { createRandom } from '../support/random';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const DIGITS = '0123456789';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Redactor } from '../../../rooms/conversation';
-import { FIXTURES } from '../../../support/fixtures';
+import { Redactor } from '../rooms/conversation';
+import { FIXTURES } from '../support/fixtures';
 
 /** The rows of the section of the page: what is not found, and an example. */
 function listedAsNotFound(): readonly (readonly [what: string, example: string])[] {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastGlob from 'fast-glob';
-import { Redactor } from '../../../rooms/conversation';
-import { FIXTURES } from '../../../support/fixtures';
+import { Redactor } from '../rooms/conversation';
+import { FIXTURES } from '../support/fixtures';
 import { listKinds, measureRedaction } from './secretKinds';
 
 /** Minimum share of the drawn secrets that must be found. */
@@ -15,7 +15,7 @@ const REPOSITORY = join(FIXTURES, '..');
 /** What the repository consists of, except for dependencies and results of the build. */
 const FILES = ['*.{md,json,mjs}', '{src,test,fixtures,docs,scripts,l10n}/**'];
 /** The tests of this folder and one page, which deliberately contain made-up secrets. */
-const WITH_SECRETS = ['test/unit/conversation/export/**', 'docs/redaction.md'];
+const WITH_SECRETS = ['test/redaction/**', 'test/unit/conversation/export/**', 'docs/redaction.md'];
 const BINARY = ['**/*.{png,gif,jpg,woff2,wasm,gz,zip}'];
 
 describe('The redaction of known kinds of secrets', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Redactor } from '../../../rooms/conversation';
+import { Redactor } from '../rooms/conversation';
 import { FAKE_SECRETS, madeUp } from './fakeSecrets';
 
 const TOKEN = ['ghp', madeUp(36, 1)].join('_');

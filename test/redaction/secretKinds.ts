@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createRandom, type Random } from '../../../support/random';
-import { sampleExpression } from '../../../support/sampleExpression';
+import { createRandom, type Random } from '../support/random';
+import { sampleExpression } from '../support/sampleExpression';
 
 /**
  * A kind of secret of a public list of rules (`secretKinds.jsonl`). The values are drawn from its expression; none of
