@@ -10,7 +10,14 @@ import type { WorkspaceFolder } from './summariseSession';
 
 export interface SessionsDeps extends Pick<
   ConfigDirSessionsDeps,
-  'files' | 'clock' | 'homeDir' | 'readQuickMetadata' | 'readTranscriptEnd' | 'readOverview' | 'createAlarms'
+  | 'files'
+  | 'clock'
+  | 'homeDir'
+  | 'createWalk'
+  | 'readQuickMetadata'
+  | 'readTranscriptEnd'
+  | 'readOverview'
+  | 'createAlarms'
 > {
   readonly createProvider: (configDir: string, diagnostics: Diagnostics) => SessionProvider;
   /** Called once for each folder, until the client changes. */

@@ -1,4 +1,4 @@
-import { Sessions } from '../../rooms/sessions';
+import { Sessions, type Walk } from '../../rooms/sessions';
 import type { SessionSummary } from '../../../src/protocol/channels/sessions';
 import type { WorkerConfiguration } from '../../../src/protocol/channels/worker';
 import type { QuickMetadata } from '../../../src/protocol/session';
@@ -28,6 +28,31 @@ export const CONFIGURATION: WorkerConfiguration = {
 };
 export const CORRUPTED = { result: { status: 'corrupted', findings: [finding()] } } as const;
 
+/** This window walks until a test says otherwise. */
+class FakeWalk implements Walk {
+  isOwn = true;
+  resignedCount = 0;
+  readonly noted: string[] = [];
+  tell: (paths: readonly string[] | null) => void = () => undefined;
+
+  note(path: string): void {
+    this.noted.push(path);
+  }
+
+  look(): boolean {
+    return this.isOwn;
+  }
+
+  resign(): Promise<void> {
+    this.resignedCount++;
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
 /** Sessions on an in-memory disk. */
 export function createSessions() {
   const engine = new FakeEngine();
@@ -41,6 +66,7 @@ export function createSessions() {
   /** The clients that providers were created for. */
   const clients: string[] = [];
   const installed: { client: string | null } = { client: null };
+  const walk = new FakeWalk();
   const sessions = new Sessions({
     createProvider: (configDir, { client }) => {
       configDirs.push(configDir);
@@ -59,6 +85,10 @@ export function createSessions() {
       if (clients.length > 1) cache.scans.clear();
       return cache;
     },
+    createWalk: ({ onNews }) => {
+      walk.tell = onNews;
+      return walk;
+    },
     findClient: () => Promise.resolve(installed.client),
     homeDir: '/home/person',
   });
@@ -68,7 +98,7 @@ export function createSessions() {
     files.stamps.set(found.path, stampOf(mtimeMs));
     return found.path;
   };
-  return { sessions, engine, files, clock, events, cache, looks, ends, configDirs, clients, installed, add };
+  return { sessions, engine, files, clock, events, cache, looks, ends, configDirs, clients, installed, walk, add };
 }
 
 /** Scans that start after this call wait until the returned function is called. */
