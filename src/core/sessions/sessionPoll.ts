@@ -121,10 +121,10 @@ export class SessionPoll {
     if (!this.#isStarted) return;
     let isAnyMissing = paths === null;
     for (const path of paths ?? []) {
-      const [entry, stamp] = [entries.get(path), files.stampNow(path)];
-      if (stamp !== null && entry?.stamp != null) {
-        if (!isSameStamp(stamp, entry.stamp)) onChanged(entry);
-      } else if (stamp !== null || entry?.stamp != null) isAnyMissing = true;
+      const entry = entries.get(path);
+      const [known, stamp] = [entry?.stamp ?? null, files.stampNow(path)];
+      if ((known === null) !== (stamp === null)) isAnyMissing = true;
+      else if (entry !== undefined && stamp !== null && !isSameStamp(stamp, known)) onChanged(entry);
     }
     if (isAnyMissing) onFolderChanged();
   }

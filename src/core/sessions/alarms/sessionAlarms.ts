@@ -11,7 +11,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Old sessions come of age day after day. */
 const EXPIRING_PAUSE_MS = 3 * DAY_MS;
 /** More often, looking at ten running sessions would take more than a thousandth of a core. */
-const LOOK_MS = 1_500;
+const LOOK_MS = 3_000;
 const EXPIRING_TOPIC = 'expiring';
 
 /** What the sessions of one config folder give to their alarms. */
@@ -61,7 +61,7 @@ export class SessionAlarms implements AlarmsCalls {
     this.#told = new ToldAlarms({ folder: deps.cacheDir, now: () => deps.clock.now(), warn });
   }
 
-  /** Looks at what running clients save. To be called about every second: looks at every other time. Never rejects. */
+  /** Looks at what running clients save. To be called about every second: looks at some of the times. Never rejects. */
   async look(): Promise<void> {
     const nowMs = this.#deps.clock.now();
     // After the clock was set back, it looks at once.

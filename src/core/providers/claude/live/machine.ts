@@ -43,7 +43,7 @@ export interface Launch {
 
 const PROCESSES = '/proc';
 /** For whoever watches many clients, in milliseconds. What ended is seen at once; another process under its id, or one without a parent that takes notice, after so long. */
-export const WATCHERS_TRUST_MS = 4_000;
+export const WATCHERS_TRUST_MS = 10_000;
 /** Processes that are remembered; then all are looked at anew. */
 const MAX_SEEN = 5_000;
 /** Ticks of a clock that every Linux system shows to programs. */
