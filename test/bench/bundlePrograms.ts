@@ -11,6 +11,7 @@ const OUT = join(ROOT, 'out/bench');
 export interface Programs {
   readonly contender: string;
   readonly startWorker: string;
+  readonly openWindow: string;
   readonly appendRows: string;
   readonly countTokens: string;
   /** What Claude Code's hook runs. */
@@ -38,6 +39,7 @@ export async function bundlePrograms(): Promise<Programs> {
       appendRows: join(__dirname, 'appendRows.ts'),
       contender: join(__dirname, 'contender.ts'),
       countTokens: join(__dirname, 'countTokens.ts'),
+      openWindow: join(__dirname, 'openWindow.ts'),
       startWorker: join(__dirname, 'startWorker.ts'),
       watchOpens: join(__dirname, 'watchOpens.ts'),
     },
@@ -59,6 +61,7 @@ export async function bundlePrograms(): Promise<Programs> {
   return {
     contender: join(OUT, 'contender.js'),
     startWorker: join(OUT, 'startWorker.js'),
+    openWindow: join(OUT, 'openWindow.js'),
     appendRows: join(OUT, 'appendRows.js'),
     countTokens: join(OUT, 'countTokens.js'),
     checkpoint: join(OUT, 'checkpoint.js'),

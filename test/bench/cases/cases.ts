@@ -7,6 +7,7 @@ import { extensionHost } from './extensionHost';
 import { linearGrowth } from './linearGrowth';
 import { openConversation } from './openConversation';
 import { memory } from './memory';
+import { openWindows } from './openWindows';
 import { storedSession } from './storedSession';
 import { tokenCounts } from './tokenCounts';
 import { tokensView } from './tokensView';
@@ -24,6 +25,7 @@ export const CASES: Readonly<Record<string, BenchCase>> = {
   appendedRow,
   openConversation,
   storedSession,
+  openWindows,
   linearGrowth,
   checkpointHook,
   commandLine,
