@@ -118,7 +118,11 @@ export class SessionActivities {
       if (!missing.delete(found.id.toLowerCase())) entries.delete(found.path);
     }
     if (missing.size === 0) return;
-    for (const { sessionId, filePath, cwd, startedMs } of await activities.running()) {
+    const running = await activities.running();
+    // Transcripts may have been listed meanwhile.
+    for (const { absence, found } of entries.values())
+      if (absence === undefined) missing.delete(found.id.toLowerCase());
+    for (const { sessionId, filePath, cwd, startedMs } of running) {
       if (!missing.has(sessionId) || entries.get(filePath)?.absence === 'gone') continue;
       entries.set({
         found: { provider: 'claude', id: sessionId, path: filePath, projectFolder: dirname(filePath) },

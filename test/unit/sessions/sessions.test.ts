@@ -197,6 +197,47 @@ describe('Sessions', () => {
     );
   });
 
+  it('sees that a running session has written its transcript when its client tells before the folder is listed', async () => {
+    const { sessions, engine, events, clock, add } = createSessions();
+    engine.unwritten.set('new', '/src/app');
+    engine.live = new Map([['new', 'idle']]);
+    await sessions.configure(CONFIGURATION);
+    await sessions.current.scanAll();
+    clock.advance(2_000);
+    await settle();
+    engine.unwritten.clear();
+    add('-src-app', 'new');
+    engine.live = new Map([['new', 'busy']]);
+    clock.advance(2_000);
+    await settle();
+    await sessions.current.scanAll();
+    assert.deepEqual(
+      sessionsOf(events).map(({ id, health, isAbsent }) => [id, health, isAbsent]),
+      [['new', 'healthy', undefined]],
+    );
+  });
+
+  it('does not take a transcript for unwritten that is listed while the running clients are asked', async () => {
+    const { sessions, engine, events, clock, add } = createSessions();
+    engine.unwritten.set('new', '/src/app');
+    await sessions.configure(CONFIGURATION);
+    await sessions.current.scanAll();
+    engine.whileAsked = async () => {
+      engine.whileAsked = () => Promise.resolve();
+      add('-src-app', 'new');
+      await sessions.current.scanAll();
+    };
+    engine.live = new Map([['new', 'idle']]);
+    clock.advance(2_000);
+    await settle();
+    clock.advance(2_000);
+    await settle();
+    assert.deepEqual(
+      sessionsOf(events).map(({ id, health, isAbsent }) => [id, health, isAbsent]),
+      [['new', 'healthy', undefined]],
+    );
+  });
+
   it('drops a session whose file vanished between the listing and its scan', async () => {
     const { sessions, engine, events, add } = createSessions();
     const path = add('-p', 'a');
