@@ -43,8 +43,10 @@ const EMPTY: TranscriptTail = { end: { kind: 'empty' }, isClosed: false, entrypo
 export class SessionActivities {
   readonly #deps: SessionActivitiesDeps;
   readonly #known = new Map<string, Known>();
-  /** Paths of the sessions that the registry names; null until they are asked for. */
-  #recorded: readonly string[] | null = null;
+  /** Paths of the sessions that the registry names. */
+  #recorded: readonly string[] = [];
+  /** They may be others. */
+  #isTouched = true;
   #isLooking = false;
 
   constructor(deps: SessionActivitiesDeps) {
@@ -57,7 +59,7 @@ export class SessionActivities {
 
   /** Must be called when entries were added or removed, or when the registry names other sessions. */
   touch(): void {
-    this.#recorded = null;
+    this.#isTouched = true;
   }
 
   /**
@@ -69,9 +71,13 @@ export class SessionActivities {
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
-      if (this.#recorded === null) await this.#expect(look);
-      const recorded = (this.#recorded ??= this.#namedIn(look));
-      for (const path of new Set([...recorded, ...this.#unsettled()])) await this.#update(path, look);
+      if (this.#isTouched) {
+        // What changes meanwhile is for the next look.
+        this.#isTouched = false;
+        await this.#expect(look);
+        this.#recorded = this.#namedIn(look);
+      }
+      for (const path of new Set([...this.#recorded, ...this.#unsettled()])) await this.#update(path, look);
       const startMs = this.#deps.clock.now();
       for (const path of near) {
         if (this.#deps.clock.now() - startMs > MAX_REST_MS) break;
@@ -106,16 +112,18 @@ export class SessionActivities {
 
   /** A client has no transcript before its first prompt: its session is listed all the same. */
   async #expect({ said }: RegistryLook): Promise<void> {
-    const { activities, entries } = this.#deps;
+    const { activities, entries, onChange } = this.#deps;
     const missing = new Set(said.keys());
     const expected: SessionEntry[] = [];
     for (const entry of entries.values()) {
       if (entry.absence === 'expected') expected.push(entry);
       else if (entry.absence === undefined) missing.delete(entry.found.id.toLowerCase());
     }
-    for (const { found } of expected) {
+    for (const entry of expected) {
       // It ended without a prompt, or its transcript is in another folder, where it was resumed.
-      if (!missing.delete(found.id.toLowerCase())) entries.delete(found.path);
+      if (missing.delete(entry.found.id.toLowerCase())) continue;
+      entries.delete(entry.found.path);
+      onChange(entry);
     }
     if (missing.size === 0) return;
     const running = await activities.running();

@@ -238,6 +238,26 @@ describe('Sessions', () => {
     );
   });
 
+  it('drops a session that ends without a prompt while the running clients are asked', async () => {
+    const { sessions, engine, events, clock } = createSessions();
+    await sessions.configure(CONFIGURATION);
+    await sessions.current.scanAll();
+    engine.whileAsked = async () => {
+      engine.whileAsked = () => Promise.resolve();
+      engine.unwritten.clear();
+      engine.live = new Map();
+      clock.advance(2_000);
+      await settle();
+    };
+    engine.unwritten.set('new', '/src/app');
+    engine.live = new Map([['new', 'idle']]);
+    for (let times = 0; times < 6; times++) {
+      clock.advance(2_000);
+      await settle();
+    }
+    assert.deepEqual(sessionsOf(events), []);
+  });
+
   it('drops a session whose file vanished between the listing and its scan', async () => {
     const { sessions, engine, events, add } = createSessions();
     const path = add('-p', 'a');
