@@ -113,25 +113,22 @@ export class SessionActivities {
   /** A client has no transcript before its first prompt: its session is listed all the same. */
   async #expect({ said }: RegistryLook): Promise<void> {
     const { activities, entries, onChange } = this.#deps;
-    const missing = new Set(said.keys());
+    // One that was killed has a record, too.
+    const running = said.size === 0 ? [] : await activities.running();
+    const unlisted = new Map(running.map((client) => [client.sessionId, client]));
     const expected: SessionEntry[] = [];
     for (const entry of entries.values()) {
       if (entry.absence === 'expected') expected.push(entry);
-      else if (entry.absence === undefined) missing.delete(entry.found.id.toLowerCase());
+      else if (entry.absence === undefined) unlisted.delete(entry.found.id.toLowerCase());
     }
     for (const entry of expected) {
       // It ended without a prompt, or its transcript is in another folder, where it was resumed.
-      if (missing.delete(entry.found.id.toLowerCase())) continue;
+      if (unlisted.delete(entry.found.id.toLowerCase())) continue;
       entries.delete(entry.found.path);
       onChange(entry);
     }
-    if (missing.size === 0) return;
-    const running = await activities.running();
-    // Transcripts may have been listed meanwhile.
-    for (const { absence, found } of entries.values())
-      if (absence === undefined) missing.delete(found.id.toLowerCase());
-    for (const { sessionId, filePath, cwd, startedMs } of running) {
-      if (!missing.has(sessionId) || entries.get(filePath)?.absence === 'gone') continue;
+    for (const { sessionId, filePath, cwd, startedMs } of unlisted.values()) {
+      if (entries.get(filePath)?.absence === 'gone') continue;
       entries.set({
         found: { provider: 'claude', id: sessionId, path: filePath, projectFolder: dirname(filePath) },
         stamp: null,

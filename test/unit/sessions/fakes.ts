@@ -197,6 +197,8 @@ export class FakeEngine implements SessionProvider {
   readonly changes = new Map<string, ScanChange>();
   /** Paths in the order in which they were scanned. */
   readonly scanned: string[] = [];
+  /** What is recorded of sessions whose clients were killed, by session id. */
+  recorded: ReadonlyMap<string, string> = new Map();
   /** What happens before the answer to which clients run. */
   whileAsked = (): Promise<void> => Promise.resolve();
   /** What the clients of running sessions do, by session id. */
@@ -303,7 +305,7 @@ export class FakeEngine implements SessionProvider {
     },
     look: () =>
       this.lookProblem === null
-        ? Promise.resolve({ running: new Set(this.live.keys()), said: this.live })
+        ? Promise.resolve({ running: new Set(this.live.keys()), said: new Map([...this.recorded, ...this.live]) })
         : Promise.reject(this.lookProblem),
   });
 

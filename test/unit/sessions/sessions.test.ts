@@ -238,6 +238,25 @@ describe('Sessions', () => {
     );
   });
 
+  it('drops a session whose client was killed before its first prompt, and left its record behind', async () => {
+    const { sessions, engine, events, clock } = createSessions();
+    engine.unwritten.set('new', '/src/app');
+    engine.live = new Map([['new', 'idle']]);
+    await sessions.configure(CONFIGURATION);
+    await sessions.current.scanAll();
+    clock.advance(2_000);
+    await settle();
+    const before = sessionsOf(events).length;
+    engine.unwritten.clear();
+    engine.live = new Map();
+    engine.recorded = new Map([['new', 'killed']]);
+    clock.advance(2_000);
+    await settle();
+    clock.advance(2_000);
+    await settle();
+    assert.deepEqual([before, sessionsOf(events)], [1, []]);
+  });
+
   it('drops a session that ends without a prompt while the running clients are asked', async () => {
     const { sessions, engine, events, clock } = createSessions();
     await sessions.configure(CONFIGURATION);
