@@ -177,6 +177,8 @@ export class SoakWindow {
   }
 
   async close(): Promise<void> {
+    // A thread that is terminated while it asks the file system takes the process along.
+    await this.#calls.drain().catch(() => undefined);
     await this.#worker.terminate();
   }
 
