@@ -175,6 +175,8 @@ describe('What a window remembers', () => {
       const isWhole = (terminals: readonly RememberedTerminal[]): boolean =>
         terminals.length === 2 && terminals.every(({ filePath, state }) => filePath !== null && state === 'running');
       const before = await until(remembered, isWhole);
+      // Which editors are open is stored by VS Code, in the browser, which is not what dies here.
+      await window.reload();
 
       for (let kills = 1; kills <= KILLS; kills++) {
         await sleep(random.below(MAX_PAUSE_MS));
