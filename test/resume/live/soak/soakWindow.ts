@@ -151,7 +151,9 @@ export class SoakWindow {
     // How sessions of other folders ended is read only if they are looked at, or did run.
     const isKnown = ({ path, activity }: SessionSummary, inWorkspace: boolean): boolean =>
       inWorkspace || this.#panels.has(path) || (activity !== null && isRunningState(activity.state));
-    const list = snapshot.projects.flatMap(({ folder, cwd, inWorkspace, sessions }) =>
+    // A session whose transcript is gone, which only the window that knew it lists, counts in the order of the projects.
+    const projects = snapshot.projects.toSorted((a, b) => (a.folder < b.folder ? -1 : 1));
+    const list = projects.flatMap(({ folder, cwd, inWorkspace, sessions }) =>
       sessions.filter(isThere).map((session) => {
         const activity = isKnown(session, inWorkspace) ? session.activity : null;
         return { folder, cwd, inWorkspace, ...session, activity };
