@@ -88,6 +88,7 @@ class Extension extends Disposable implements RethreadApi {
         urgent: () => focus.paths,
       }),
     );
+    panels.follow(terminals);
     const forks = new ForksFeature(services, panels, (session) => terminals.resume(session));
     this._register(new ConversationActions(services, { panels, repairs, forks, rewinds }));
     this.#links = this._register(new ConversationLinks(services, panels));

@@ -6,6 +6,7 @@ import { type CodeServer, startCodeServer } from '../../scripts/codeServer.mjs';
 import { installVscode } from '../../scripts/setupVscode.mjs';
 import { NEWEST } from '../../scripts/vscodeReleases.mjs';
 import type { RememberedTerminal } from '../../src/protocol/terminals';
+import { createRandom } from '../support/random';
 import { launchChromium } from '../support/launchChromium';
 import { skipWhenUnavailable } from '../support/skipWhenUnavailable';
 import { withTemporaryFolder } from '../support/temporaryFolder';
@@ -13,6 +14,11 @@ import { createStubClient, stubRecords, type StubRecord } from './stubClient';
 import { Workbench } from './workbench';
 
 const TIMEOUT_MS = 60_000;
+/** So often, an extension host is killed in a row: fifty times with `RETHREAD_KILLS=50`, which takes ten minutes. */
+const KILLS = Number(process.env['RETHREAD_KILLS'] ?? 2);
+const SEED = Number(process.env['RETHREAD_SEED'] ?? 23);
+/** The extension looks for what it remembers within this time after the window is there. */
+const MAX_PAUSE_MS = 4000;
 
 interface Scene {
   readonly window: Workbench;
@@ -119,7 +125,8 @@ describe('A session in a terminal', () => {
       assert.ok(client !== undefined);
       await until(remembered, ([terminal]) => typeof terminal?.filePath === 'string');
       // Nothing of the extension host, the terminals and their clients is left.
-      const host = await extensionHostOf(client);
+      const [host] = await extensionHostsOf(client);
+      assert.ok(host !== undefined);
       for (const pid of [host, client.pid]) signal(pid, 'SIGKILL');
       await until(
         () => Promise.resolve(signal(host, 0)),
@@ -142,6 +149,65 @@ describe('A session in a terminal', () => {
   });
 });
 
+describe('What a window remembers', () => {
+  it(`is all there again after each of ${KILLS} deaths of its extension host (seed ${SEED})`, async function () {
+    this.timeout(4 * TIMEOUT_MS + KILLS * TIMEOUT_MS);
+    await withWindow(this, async ({ window, configDir, remembered }) => {
+      const random = createRandom(SEED);
+      for (const count of [1, 2]) {
+        await window.runCommand('Rethread: New Session…');
+        await until(
+          () => stubRecords(configDir),
+          (records) => records.length === count,
+        );
+      }
+      const clients = await stubRecords(configDir);
+      const [client] = clients;
+      assert.ok(client !== undefined);
+      await window.activity('Rethread').click();
+      await window
+        .treeItem(/A question for the stub/)
+        .first()
+        .click();
+      await window.conversation().getByText('An answer').waitFor({ timeout: TIMEOUT_MS });
+      const identities = (terminals: readonly RememberedTerminal[]): string =>
+        JSON.stringify(terminals.map(({ id, sessionId, filePath, state }) => [id, sessionId, filePath, state]).sort());
+      const isWhole = (terminals: readonly RememberedTerminal[]): boolean =>
+        terminals.length === 2 && terminals.every(({ filePath, state }) => filePath !== null && state === 'running');
+      const before = await until(remembered, isWhole);
+      // Which editors are open is stored by VS Code, in the browser, which is not what dies here.
+      await window.reload();
+
+      for (let kills = 1; kills <= KILLS; kills++) {
+        await sleep(random.below(MAX_PAUSE_MS));
+        const hosts = await until(
+          () => extensionHostsOf(client),
+          ({ length }) => length > 0,
+        );
+        for (const host of hosts) signal(host, 'SIGKILL');
+        await until(
+          () => Promise.resolve(hosts.filter((host) => signal(host, 0))),
+          ({ length }) => length === 0,
+        );
+        await window.page.reload();
+        await window.page.locator('.monaco-workbench .statusbar').waitFor({ timeout: TIMEOUT_MS });
+        // Sometimes, the window dies again while it looks for what it remembers.
+        if (kills < KILLS && random.chance(0.3)) continue;
+        const conversation = window.conversation();
+        await conversation.getByText('An answer').waitFor({ timeout: TIMEOUT_MS });
+        await conversation.getByText('Reconnected at').waitFor({ timeout: TIMEOUT_MS });
+        const after = await until(remembered, (terminals) => identities(terminals) === identities(before));
+        assert.ok(isWhole(after));
+        assert.ok(
+          clients.every(({ pid }) => signal(pid, 0)),
+          'their clients run on',
+        );
+      }
+      await window.screenshot('out/e2e/reconnected.png');
+    });
+  });
+});
+
 async function readStore(path: string): Promise<readonly RememberedTerminal[]> {
   const text = await readFile(path, 'utf8').catch(() => '');
   if (text === '') return [];
@@ -151,8 +217,8 @@ async function readStore(path: string): Promise<readonly RememberedTerminal[]> {
   return windows.flatMap(({ memory }) => memory.terminals);
 }
 
-/** The process that runs the extensions of the window in which a client runs: both descend from the same server. */
-async function extensionHostOf(client: StubRecord): Promise<number> {
+/** The processes that run the extensions of windows of the server in whose terminal a client runs. */
+async function extensionHostsOf(client: StubRecord): Promise<readonly number[]> {
   const parents = new Map<number, number>();
   const hosts: number[] = [];
   for (const name of await readdir('/proc')) {
@@ -169,9 +235,7 @@ async function extensionHostOf(client: StubRecord): Promise<number> {
     return parent === undefined || parent <= 1 || parent === process.pid ? [] : [parent, ...ancestors(parent)];
   };
   const own = new Set(ancestors(client.pid));
-  const host = hosts.find((pid) => ancestors(pid).some((each) => own.has(each)));
-  if (host === undefined) throw new Error('Failed to find the extension host');
-  return host;
+  return hosts.filter((pid) => ancestors(pid).some((each) => own.has(each)));
 }
 
 /** False if the process is gone. */

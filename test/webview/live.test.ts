@@ -138,6 +138,59 @@ describe('A conversation that changes while it is open', () => {
     assert.equal(await alert.count(), 0);
   });
 
+  it('says in one dim line after the last row when the session was found again, also while it is open', async () => {
+    const [now, { page }] = [Date.now(), await open({ count: 100, live: '' })];
+    await settled(page);
+    const line = page.locator('.reconnected');
+    const [before, count] = [await rowsInSight(page), await line.count()];
+    await page.evaluate((atMs) => {
+      window.fake.reconnect(atMs);
+    }, now);
+    await line.waitFor();
+    await settled(page);
+    const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' }).format(now);
+    assert.deepEqual([count, await line.innerText()], [0, `Reconnected at ${clock}`]);
+    assert.deepEqual(await rowsInSight(page), before, 'no row has moved');
+    await page.evaluate(() => {
+      window.fake.append(3);
+    });
+    const last = page.locator('.item[data-index="102"]');
+    await last.waitFor();
+    await settled(page);
+    const [row, box] = [await last.boundingBox(), await line.boundingBox()];
+    assert.ok(row !== null && box !== null && box.y >= row.y + row.height, 'it is below the newest row');
+    assert.ok(
+      await page
+        .locator('.scroller')
+        .evaluate((list, bottom) => bottom <= list.getBoundingClientRect().bottom + 1, box.y + box.height),
+    );
+    await screenshot(page, 'reconnected');
+  });
+
+  it('says so in a panel that is opened later, and takes the line for no part of the conversation', async () => {
+    const { page } = await open({ count: 3, reconnected: Date.UTC(2026, 2, 2, 10, 42) });
+    const line = page.locator('.reconnected');
+    await line.waitFor();
+    await settled(page);
+    assert.match(await line.innerText(), /^Reconnected at 2 Mar, /);
+    assert.deepEqual(await page.locator('.item').evaluateAll((items) => items.map((item) => item.ariaSetSize)), [
+      '3',
+      '3',
+      '3',
+    ]);
+    await page.keyboard.press('Control+f');
+    await page.locator('.find-input').fill('Reconnected');
+    await page.getByText('No results').waitFor();
+    const copied = await page.evaluate(() => {
+      const selection = getSelection();
+      selection?.selectAllChildren(document.body);
+      return selection?.toString() ?? '';
+    });
+    assert.match(copied, /Claude/);
+    assert.doesNotMatch(copied, /Reconnected/);
+    await screenshot(page, 'reconnected-short');
+  });
+
   it('scrolls to the row that a link names, and marks it', async () => {
     const { page } = await open({ count: 1000, reveal: 321 });
     await page.locator('.item.is-marked[data-index="320"]').waitFor();

@@ -101,6 +101,8 @@ export interface PanelOptions extends BrowserContextOptions {
   readonly sought?: string;
   readonly at?: number;
   readonly live?: '';
+  /** When the session was found again after a restart of the window, in milliseconds since the epoch. */
+  readonly reconnected?: number;
   /** Branches of the chain. */
   readonly branches?: number;
   /** Line of the leaf of the branch that is shown first. */
@@ -117,7 +119,21 @@ export interface OpenPanel {
 }
 
 export async function openPanel(browser: Browser, server: PanelServer, options: PanelOptions = {}): Promise<OpenPanel> {
-  const { theme, count, scenario, delay, reveal, sought, at, live, branches, branch, without, ...context } = options;
+  const {
+    theme,
+    count,
+    scenario,
+    delay,
+    reveal,
+    sought,
+    at,
+    live,
+    reconnected,
+    branches,
+    branch,
+    without,
+    ...context
+  } = options;
   const opened = await browser.newContext({
     viewport: { width: 1000, height: 700 },
     reducedMotion: 'reduce',
@@ -131,9 +147,9 @@ export async function openPanel(browser: Browser, server: PanelServer, options: 
     else if (message.type() === 'error' && !message.location().url.includes('favicon')) errors.push(message.text());
   });
   page.on('pageerror', (error) => errors.push(error.message));
-  const asked = Object.entries({ theme, count, scenario, delay, reveal, sought, at, live, branches, branch }).flatMap(
-    ([name, value]) => (value === undefined ? [] : [[name, String(value)]]),
-  );
+  const asked = Object.entries({
+    ...{ theme, count, scenario, delay, reveal, sought, at, live, reconnected, branches, branch },
+  }).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   await page.goto(`${server.origin}/panel.html?${new URLSearchParams(asked).toString()}`);
   await page.locator('.item').first().waitFor();
   return { page, violations, errors };

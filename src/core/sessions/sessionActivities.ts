@@ -43,8 +43,10 @@ const EMPTY: TranscriptTail = { end: { kind: 'empty' }, isClosed: false, entrypo
 export class SessionActivities {
   readonly #deps: SessionActivitiesDeps;
   readonly #known = new Map<string, Known>();
-  /** Paths of the sessions that the registry names; null until they are asked for. */
-  #recorded: readonly string[] | null = null;
+  /** Paths of the sessions that the registry names. */
+  #recorded: readonly string[] = [];
+  /** They may be others. */
+  #isTouched = true;
   #isLooking = false;
 
   constructor(deps: SessionActivitiesDeps) {
@@ -57,7 +59,7 @@ export class SessionActivities {
 
   /** Must be called when entries were added or removed, or when the registry names other sessions. */
   touch(): void {
-    this.#recorded = null;
+    this.#isTouched = true;
   }
 
   /**
@@ -69,9 +71,13 @@ export class SessionActivities {
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
-      if (this.#recorded === null) await this.#expect(look);
-      const recorded = (this.#recorded ??= this.#namedIn(look));
-      for (const paths of [recorded, this.#unsettled()]) {
+      if (this.#isTouched) {
+        // What changes meanwhile is for the next look.
+        this.#isTouched = false;
+        await this.#expect(look);
+        this.#recorded = this.#namedIn(look);
+      }
+      for (const paths of [this.#recorded, this.#unsettled()]) {
         for (const path of paths) {
           const entry = this.#dueEntry(path, look);
           if (entry !== null) await this.#update(entry, look);
@@ -115,20 +121,23 @@ export class SessionActivities {
 
   /** A client has no transcript before its first prompt: its session is listed all the same. */
   async #expect({ said }: RegistryLook): Promise<void> {
-    const { activities, entries } = this.#deps;
-    const missing = new Set(said.keys());
+    const { activities, entries, onChange } = this.#deps;
+    // One that was killed has a record, too.
+    const running = said.size === 0 ? [] : await activities.running();
+    const unlisted = new Map(running.map((client) => [client.sessionId, client]));
     const expected: SessionEntry[] = [];
     for (const entry of entries.values()) {
       if (entry.absence === 'expected') expected.push(entry);
-      else if (entry.absence === undefined) missing.delete(entry.found.id.toLowerCase());
+      else if (entry.absence === undefined) unlisted.delete(entry.found.id.toLowerCase());
     }
-    for (const { found } of expected) {
+    for (const entry of expected) {
       // It ended without a prompt, or its transcript is in another folder, where it was resumed.
-      if (!missing.delete(found.id.toLowerCase())) entries.delete(found.path);
+      if (unlisted.delete(entry.found.id.toLowerCase())) continue;
+      entries.delete(entry.found.path);
+      onChange(entry);
     }
-    if (missing.size === 0) return;
-    for (const { sessionId, filePath, cwd, startedMs } of await activities.running()) {
-      if (!missing.has(sessionId) || entries.get(filePath)?.absence === 'gone') continue;
+    for (const { sessionId, filePath, cwd, startedMs } of unlisted.values()) {
+      if (entries.get(filePath)?.absence === 'gone') continue;
       entries.set({
         found: { provider: 'claude', id: sessionId, path: filePath, projectFolder: dirname(filePath) },
         stamp: null,

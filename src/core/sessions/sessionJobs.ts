@@ -100,7 +100,10 @@ export class SessionJobs {
     // The result of a followed session is not cached, because it omits a last line that is still being written.
     if (stamp !== null && followed === null) cache?.set(filePath, stamp, scan);
     const entry = entries.get(filePath);
-    if (entry !== undefined) entries.set({ ...entry, stamp, scan, isOutdated: false });
+    if (entry === undefined) return scan;
+    // Its absence is not kept: a transcript that can be read is there.
+    const { found, quickMetadata, hasBackup } = entry;
+    entries.set({ found, quickMetadata, hasBackup, stamp, scan, isOutdated: false });
     return scan;
   }
 

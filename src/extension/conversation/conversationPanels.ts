@@ -7,6 +7,7 @@ import { CONTEXT_KEYS, CONVERSATION_PANEL } from '../config/contributions';
 import { Disposable, type DisposableLike, Emitter } from '../lifetime';
 import type { Services } from '../services';
 import type { ShownSession } from '../sessions/currentSession';
+import type { RestoredSessions } from '../sessions/sessionsTree';
 import { sessionAt } from '../sessions/sessionsState';
 import { sessionLabel } from '../text/sessionTitle';
 import { messageHtml, PageChannel, panelHtml } from '../webviews/page';
@@ -30,6 +31,8 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
 
   /** Carries out the actions that a page requests. Set once the features that do so exist. */
   act: (action: PanelAction, panel: ConversationPanel) => Promise<void> = () => Promise.resolve();
+
+  #restored: Pick<RestoredSessions, 'reconnectedAt'> = { reconnectedAt: () => null };
 
   constructor(private readonly services: Services) {
     super();
@@ -58,6 +61,19 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
         for (const panel of [...this.#panels.values()]) panel.dispose();
       },
     });
+  }
+
+  /** Shows which sessions were found again after a restart of the window. Called once, when terminals are followed. */
+  follow(restored: Pick<RestoredSessions, 'reconnectedAt' | 'onRestoredChange'>): void {
+    this.#restored = restored;
+    this._register(
+      restored.onRestoredChange(() => {
+        for (const panel of this.#panels.values()) {
+          const atMs = this.#reconnectedMs(panel.filePath);
+          if (atMs !== null) panel.reconnected(atMs);
+        }
+      }),
+    );
   }
 
   /** The panel that has the focus. */
@@ -135,6 +151,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
       find,
       times,
       stopped: () => (client.hasGivenUp ? this.#stopReason() : null),
+      reconnectedMs: () => this.#reconnectedMs(navigation.filePath),
       tryAgain: () => this.#tryAgain(panel),
       onMoved: () => {
         this.#keep();
@@ -158,6 +175,10 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     const { client } = this.services;
     if (client.hasGivenUp) client.tryAgain();
     else await panel.reopen();
+  }
+
+  #reconnectedMs(filePath: string): number | null {
+    return this.#restored.reconnectedAt(sessionAt(this.services.model.snapshot, filePath).id);
   }
 
   #stopReason(): string {
@@ -194,6 +215,8 @@ export interface ConversationPanelDeps {
   readonly act: (action: PanelAction, panel: ConversationPanel) => Promise<void>;
   /** Why reading has stopped; null while the worker answers. */
   readonly stopped: () => string | null;
+  /** When the session was found again after a restart of the window, in milliseconds since the epoch; null if it was not. */
+  readonly reconnectedMs: () => number | null;
   readonly tryAgain: () => Promise<void>;
 }
 
@@ -230,13 +253,14 @@ export class ConversationPanel extends Disposable {
     this.#onMoved = deps.onMoved;
     const { webview } = webviewPanel;
     const { describe, log, t, home } = services;
-    const { calls, open, stopped, tryAgain, times } = deps;
+    const { calls, open, stopped, reconnectedMs, tryAgain, times } = deps;
     const host = new PanelHost(navigation, {
       calls,
       open,
       describe,
       stopped,
       tryAgain,
+      reconnectedMs,
       texts: () => conversationTexts(t),
       locale: vscode.env.language,
       act: (action) => deps.act(action, this),
@@ -349,6 +373,11 @@ export class ConversationPanel extends Disposable {
     } catch (error) {
       if (!this.isDisposed) this.services.log.warn(`Conversation ${this.filePath}: not opened again: ${String(error)}`);
     }
+  }
+
+  /** Called when the session was found again after a restart of the window. Calling it again is harmless. */
+  reconnected(atMs: number): void {
+    this.#channel.page.reconnected(atMs).catch(() => undefined);
   }
 
   /** Called when reading has stopped; the page keeps its content. */

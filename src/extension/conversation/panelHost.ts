@@ -32,6 +32,8 @@ export interface PanelHostDeps {
   readonly describe: (error: unknown) => string;
   /** Why the worker no longer answers; null while it does. */
   readonly stopped: () => string | null;
+  /** When the session was found again after a restart of the window, in milliseconds since the epoch; null if it was not. */
+  readonly reconnectedMs: () => number | null;
   /** Starts the worker again. */
   readonly tryAgain: () => Promise<void>;
 }
@@ -85,7 +87,7 @@ export class PanelHost extends Disposable implements PanelCalls {
   }
 
   async ready(): Promise<PanelStart> {
-    const { texts, locale, onReady, stopped, note } = this.#deps;
+    const { texts, locale, onReady, stopped, reconnectedMs, note } = this.#deps;
     note('page asked');
     const first = await this.#first.take();
     note('page answered');
@@ -94,7 +96,13 @@ export class PanelHost extends Disposable implements PanelCalls {
     const find = this.pendingFind;
     this.pendingFind = null;
     onReady();
-    return { ...first, navigation: this.#navigation, reveal, find, texts: texts(), locale, stopped: stopped() };
+    return {
+      ...first,
+      ...{ navigation: this.#navigation, reveal, find, locale },
+      texts: texts(),
+      stopped: stopped(),
+      reconnectedMs: reconnectedMs(),
+    };
   }
 
   async head(view: ConversationView): Promise<ConversationHead> {

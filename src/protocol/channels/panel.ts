@@ -50,6 +50,8 @@ export const panelChannel = defineChannel(
     /** `find`: the query that led to the line; its hits are marked there. */
     reveal: event<(line: number, find: FindQuery | null) => void>(),
     openFind: event<() => void>(),
+    /** The session's terminal was found again after a restart of the window: when, in milliseconds since the epoch. */
+    reconnected: event<(atMs: number) => void>(),
     /** Reading has stopped, for the given reason, until the person tries again: the content shown may become outdated. */
     stopped: event<(why: string) => void>(),
   },
@@ -101,6 +103,8 @@ export interface PanelStart {
   readonly locale: string;
   /** The reason from the event `stopped`; null while the conversation is followed. */
   readonly stopped: string | null;
+  /** The time from the event `reconnected`; null if the session was not lost sight of. */
+  readonly reconnectedMs: number | null;
 }
 
 /** Times of the stages of loading a panel's page, in milliseconds since the epoch. */

@@ -20,7 +20,7 @@ import { FindBar } from './find/FindBar';
 import { FindState } from './find/findState';
 import { Banners } from './header/Banners';
 import { ConversationHeader } from './header/ConversationHeader';
-import { ConversationList } from './list/ConversationList';
+import { ConversationList, ReconnectedLine } from './list/ConversationList';
 import { SubagentView } from './list/SubagentView';
 import { OutlinePane } from './outline/OutlinePane';
 import { OutlineState } from './outline/outlineState';
@@ -120,6 +120,9 @@ const panel: PanelEvents = {
   },
   openFind: () => {
     app?.find.open();
+  },
+  reconnected: (atMs) => {
+    if (app !== null) app.store.reconnectedMs.value = atMs;
   },
   stopped: (why) => {
     if (app !== null) app.store.stopped.value = why;
@@ -240,7 +243,10 @@ export function ConversationPanel(): JSX.Element {
         )}
         <main class="main">
           {count === 0 ? (
-            <p class="empty">{problem === null ? t('Nothing was said in this conversation.') : ''}</p>
+            <>
+              <p class="empty">{problem === null ? t('Nothing was said in this conversation.') : ''}</p>
+              <ReconnectedLine />
+            </>
           ) : (
             <ConversationList />
           )}

@@ -18,7 +18,7 @@ const isUnknown = (error: unknown) => String(error).endsWith('not found');
 const QUERY = { text: 'rain', isRegExp: false, isCaseSensitive: false, roles: [], tool: null };
 
 /** Both ends of a panel's channel. Messages between them are JSON, like those of VS Code. */
-function openPanel(answers: Partial<ConversationCalls> = {}) {
+function openPanel(answers: Partial<ConversationCalls> = {}, reconnectedMs: number | null = null) {
   const worker = fakeConversations(answers);
   const acted: PanelAction[] = [];
   const failures: string[] = [];
@@ -43,6 +43,7 @@ function openPanel(answers: Partial<ConversationCalls> = {}) {
       onHead: (each) => heads.push(each),
       describe: (error) => `It failed: ${String(error)}`,
       stopped: () => null,
+      reconnectedMs: () => reconnectedMs,
       tryAgain: () => {
         reported.push('try again');
         return Promise.resolve();
@@ -69,6 +70,7 @@ function openPanel(answers: Partial<ConversationCalls> = {}) {
     subagentChanged: (path) => void reported.push(`subagent ${path}`),
     reveal: (line, find) => void reported.push(`reveal ${String(line)} ${find?.text ?? ''}`.trim()),
     openFind: () => void reported.push('openFind'),
+    reconnected: (atMs) => void reported.push(`reconnected ${String(atMs)}`),
     stopped: (why) => void reported.push(`stopped ${why}`),
   };
   const rpc = createBirpc<object, object, false>(eventHandlers(panelChannel, page), {
@@ -105,10 +107,16 @@ describe('The channel of a conversation panel', () => {
       texts: { Copy: 'Kopieren' },
       locale: 'de',
       stopped: null,
+      reconnectedMs: null,
     });
     assert.deepEqual(heads, [head()]);
     assert.deepEqual(reported, ['ready']);
     assert.equal((await webview.ready()).reveal, null, 'a row is shown once');
+  });
+
+  it('starts with the time at which the session was found again after a restart, however often it is loaded', async () => {
+    const { webview } = openPanel({}, 1000);
+    for (const times of [1, 2]) assert.equal((await webview.ready()).reconnectedMs, 1000, String(times));
   });
 
   it('starts with the reason for showing the first row, once', async () => {

@@ -197,6 +197,10 @@ export class FakeEngine implements SessionProvider {
   readonly changes = new Map<string, ScanChange>();
   /** Paths in the order in which they were scanned. */
   readonly scanned: string[] = [];
+  /** What is recorded of sessions whose clients were killed, by session id. */
+  recorded: ReadonlyMap<string, string> = new Map();
+  /** What happens before the answer to which clients run. */
+  whileAsked = (): Promise<void> => Promise.resolve();
   /** What the clients of running sessions do, by session id. */
   live: ReadonlyMap<string, 'busy' | 'idle' | 'waiting-answer'> = new Map();
   /** Running sessions without a transcript: id and working directory. */
@@ -291,16 +295,17 @@ export class FakeEngine implements SessionProvider {
       if (state === undefined) return Promise.resolve({ live: 'not-live', activity: NOT_RUNNING });
       return Promise.resolve({ live: 'live', activity: { ...NOT_RUNNING, state, isInferred: false, pid: 1 } });
     },
-    running: () =>
-      Promise.resolve(
-        [...this.unwritten].map(([sessionId, cwd]) => {
-          const filePath = `${CONFIG_DIR}/projects/${cwd.replaceAll('/', '-')}/${sessionId}.jsonl`;
-          return { sessionId, cwd, filePath, startedMs: 1 };
-        }),
-      ),
+    running: async () => {
+      const clients = [...this.unwritten].map(([sessionId, cwd]) => {
+        const filePath = `${CONFIG_DIR}/projects/${cwd.replaceAll('/', '-')}/${sessionId}.jsonl`;
+        return { sessionId, cwd, filePath, startedMs: 1 };
+      });
+      await this.whileAsked();
+      return clients;
+    },
     look: () =>
       this.lookProblem === null
-        ? Promise.resolve({ running: new Set(this.live.keys()), said: this.live })
+        ? Promise.resolve({ running: new Set(this.live.keys()), said: new Map([...this.recorded, ...this.live]) })
         : Promise.reject(this.lookProblem),
   });
 

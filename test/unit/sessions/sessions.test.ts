@@ -197,6 +197,86 @@ describe('Sessions', () => {
     );
   });
 
+  it('sees that a running session has written its transcript when its client tells before the folder is listed', async () => {
+    const { sessions, engine, events, clock, add } = createSessions();
+    engine.unwritten.set('new', '/src/app');
+    engine.live = new Map([['new', 'idle']]);
+    await sessions.configure(CONFIGURATION);
+    await sessions.current.scanAll();
+    clock.advance(2_000);
+    await settle();
+    engine.unwritten.clear();
+    add('-src-app', 'new');
+    engine.live = new Map([['new', 'busy']]);
+    clock.advance(2_000);
+    await settle();
+    await sessions.current.scanAll();
+    assert.deepEqual(
+      sessionsOf(events).map(({ id, health, isAbsent }) => [id, health, isAbsent]),
+      [['new', 'healthy', undefined]],
+    );
+  });
+
+  it('does not take a transcript for unwritten that is listed while the running clients are asked', async () => {
+    const { sessions, engine, events, clock, add } = createSessions();
+    engine.unwritten.set('new', '/src/app');
+    await sessions.configure(CONFIGURATION);
+    await sessions.current.scanAll();
+    engine.whileAsked = async () => {
+      engine.whileAsked = () => Promise.resolve();
+      add('-src-app', 'new');
+      await sessions.current.scanAll();
+    };
+    engine.live = new Map([['new', 'idle']]);
+    clock.advance(2_000);
+    await settle();
+    clock.advance(2_000);
+    await settle();
+    assert.deepEqual(
+      sessionsOf(events).map(({ id, health, isAbsent }) => [id, health, isAbsent]),
+      [['new', 'healthy', undefined]],
+    );
+  });
+
+  it('drops a session whose client was killed before its first prompt, and left its record behind', async () => {
+    const { sessions, engine, events, clock } = createSessions();
+    engine.unwritten.set('new', '/src/app');
+    engine.live = new Map([['new', 'idle']]);
+    await sessions.configure(CONFIGURATION);
+    await sessions.current.scanAll();
+    clock.advance(2_000);
+    await settle();
+    const before = sessionsOf(events).length;
+    engine.unwritten.clear();
+    engine.live = new Map();
+    engine.recorded = new Map([['new', 'killed']]);
+    clock.advance(2_000);
+    await settle();
+    clock.advance(2_000);
+    await settle();
+    assert.deepEqual([before, sessionsOf(events)], [1, []]);
+  });
+
+  it('drops a session that ends without a prompt while the running clients are asked', async () => {
+    const { sessions, engine, events, clock } = createSessions();
+    await sessions.configure(CONFIGURATION);
+    await sessions.current.scanAll();
+    engine.whileAsked = async () => {
+      engine.whileAsked = () => Promise.resolve();
+      engine.unwritten.clear();
+      engine.live = new Map();
+      clock.advance(2_000);
+      await settle();
+    };
+    engine.unwritten.set('new', '/src/app');
+    engine.live = new Map([['new', 'idle']]);
+    for (let times = 0; times < 6; times++) {
+      clock.advance(2_000);
+      await settle();
+    }
+    assert.deepEqual(sessionsOf(events), []);
+  });
+
   it('drops a session whose file vanished between the listing and its scan', async () => {
     const { sessions, engine, events, add } = createSessions();
     const path = add('-p', 'a');

@@ -113,6 +113,7 @@ const hostApi: PanelCalls = {
       texts: {},
       locale: 'en-GB',
       stopped: null,
+      reconnectedMs: ask.has('reconnected') ? Number(ask.get('reconnected')) : null,
     }),
   head: (view) => {
     shown = view;
@@ -265,6 +266,7 @@ const fake: FakeHost = {
     isStopped = true;
     void panel.stopped('Nobody reads the transcripts.');
   },
+  reconnect: (atMs) => void panel.reconnected(atMs),
   reveal: (line, text) => void panel.reveal(line, text === undefined ? null : queryOf(text)),
   openFind: () => void panel.openFind(),
   answerFind: (result) => {

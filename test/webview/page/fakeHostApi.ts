@@ -20,6 +20,8 @@ export interface FakeHost {
   restart(): void;
   /** The extension's worker has given up; it reads again when the person retries, and a row was added meanwhile. */
   stop(): void;
+  /** The session was found again after a restart of the window. */
+  reconnect(atMs: number): void;
   /** @param sought  what led there */
   reveal(line: number, sought?: string): void;
   openFind(): void;

@@ -82,10 +82,26 @@ export function ConversationList(): JSX.Element {
               );
             })}
           </div>
+          <ReconnectedLine />
         </div>
       </div>
       <span ref={end} class="list-end" tabIndex={0} onFocus={parts?.focus.enteredFromBelow} />
     </>
+  );
+}
+
+/**
+ * Says after the last row when the session was found again after a restart of the window. It is no item of the list, because
+ * the transcript knows nothing of it, and it is not copied with the rows.
+ */
+export function ReconnectedLine(): JSX.Element | null {
+  const { store, t, formats } = useApp();
+  const atMs = store.reconnectedMs.value;
+  if (atMs === null) return null;
+  return (
+    <p class="reconnected" title={formats.dateTime(atMs)}>
+      {t('Reconnected at {0}', formats.time(atMs, Date.now()))}
+    </p>
   );
 }
 

@@ -27,6 +27,8 @@ export class ConversationStore {
   readonly isReplaced = signal(false);
   /** Why reading has stopped, as the extension says it; loaded content remains visible. */
   readonly stopped = signal<string | null>(null);
+  /** When the session was found again after a restart of the window, in milliseconds since the epoch; null if it was not. */
+  readonly reconnectedMs = signal<number | null>(null);
   /** Why something could not be read, as the extension says it. */
   readonly failure = signal<string | null>(null);
   /** Why an action that the person requested was not done. */
@@ -41,11 +43,12 @@ export class ConversationStore {
   /** Increases with each change of view: answers for earlier views are dropped. */
   #visit = 0;
 
-  constructor(host: PanelCalls, { head, pages, navigation, stopped }: PanelStart) {
+  constructor(host: PanelCalls, { head, pages, navigation, stopped, reconnectedMs }: PanelStart) {
     this.#host = host;
     this.head = signal(head);
     this.view = signal<ConversationView>(navigation.view);
     this.stopped.value = stopped;
+    this.reconnectedMs.value = reconnectedMs;
     this.items = new ItemLoader({ host, filePath: head.path, view: this.view, failure: this.failure });
     this.items.keep(pages);
   }
