@@ -123,14 +123,14 @@ const sessions: Sessions = new Sessions({
   openCache: (folder, forClient) =>
     openSessionCache({ folder, engineVersion: ENGINE_VERSION, diagnostics: forClient, warn }),
   findClient: (places) => findInstalledClient(clientDeps(places)),
-  createAlarms: (context) => {
+  createAlarms: (context, send) => {
     const { configDir } = context;
     return new SessionAlarms({
       ...context,
       savings: new ClientSavings({ configDir, machine: thisMachine(), now: Date.now }),
       readRetention: (projectFolders) => readRetention({ configDir, projectFolders }),
       readExemption,
-      send: (snapshot) => events.alarmsChanged(snapshot),
+      send,
     });
   },
   events,
@@ -215,9 +215,9 @@ server.serve(workerChannel, {
     transcripts.close();
   },
 });
-// Calls go directly to the sessions of the current config folder.
+// Calls go directly to the sessions of the config folder that they are about.
 server.serve(sessionsChannel, () => Promise.resolve(sessions.current));
-server.serve(alarmsChannel, () => Promise.resolve(sessions.current.alarms));
+server.serve(alarmsChannel, () => Promise.resolve(sessions.current));
 server.serve(searchChannel, searches);
 server.serve(conversationChannel, async () => (await loadReading()).conversation);
 server.serve(exportsChannel, async () => (await loadReading()).exports);

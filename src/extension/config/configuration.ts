@@ -12,6 +12,7 @@ import {
   toAutomaticRepair,
   toBackupRetentionDays,
   toClientVersion,
+  toExtraConfigDirs,
   toLivePollMs,
   toMaxFileSizeMB,
   toResumeRepair,
@@ -24,6 +25,14 @@ export const CLAUDE_CODE_EXTENSION = 'anthropic.claude-code';
 /** null if the setting names no usable folder. */
 export function readConfigDir(): ConfigDir | null {
   return resolveConfigDir(configDirSetting(), process.env['CLAUDE_CONFIG_DIR'], homedir());
+}
+
+/** Absolute paths of all config folders, the main one first; empty if the setting of that one names no usable folder. */
+export function readConfigDirs(): readonly string[] {
+  const configDir = readConfigDir();
+  if (configDir === null) return [];
+  const extra = vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.extraConfigDirs);
+  return [configDir.path, ...toExtraConfigDirs(extra, configDir.path, homedir())];
 }
 
 /** Environment variables that make Claude Code in a terminal use the configured folder. */
@@ -56,6 +65,7 @@ export function readWorkerConfiguration(storage: vscode.Uri): WorkerConfiguratio
   if (configDir === null) return null;
   return {
     configDir: configDir.path,
+    extraConfigDirs: readConfigDirs().slice(1),
     workspaceFolders: workspaceFolderPaths(),
     scanConcurrency: toScanConcurrency(settings.get<unknown>(SETTINGS.scanConcurrency)),
     automaticRepair: toAutomaticRepair(settings.get<unknown>(SETTINGS.automaticRepair)),

@@ -17,6 +17,7 @@ import {
 
 export const CONFIGURATION: WorkerConfiguration = {
   configDir: CONFIG_DIR,
+  extraConfigDirs: [],
   workspaceFolders: [],
   scanConcurrency: 2,
   automaticRepair: 'off',
@@ -31,6 +32,8 @@ export const CORRUPTED = { result: { status: 'corrupted', findings: [finding()] 
 /** Sessions on an in-memory disk. */
 export function createSessions() {
   const engine = new FakeEngine();
+  /** Engines of further config folders. */
+  const engines = new Map<string, FakeEngine>();
   const files = new FakeFiles();
   const clock = new FakeClock();
   const events = new RecordedEvents();
@@ -45,8 +48,9 @@ export function createSessions() {
     createProvider: (configDir, { client }) => {
       configDirs.push(configDir);
       clients.push(client.version);
-      engine.client = client;
-      return engine;
+      const own = engines.get(configDir) ?? engine;
+      own.client = client;
+      return own;
     },
     files,
     clock,
@@ -56,7 +60,7 @@ export function createSessions() {
     readTranscriptEnd: (filePath) => Promise.resolve(ends.get(filePath) ?? null),
     openCache: () => {
       // It does not know by which rules a verdict was found.
-      if (clients.length > 1) cache.scans.clear();
+      if (new Set(clients).size > 1) cache.scans.clear();
       return cache;
     },
     findClient: () => Promise.resolve(installed.client),
@@ -68,7 +72,33 @@ export function createSessions() {
     files.stamps.set(found.path, stampOf(mtimeMs));
     return found.path;
   };
-  return { sessions, engine, files, clock, events, cache, looks, ends, configDirs, clients, installed, add };
+  /** Another config folder, with sessions in one project. */
+  const addConfigDir = (configDir: string, ...sessionIds: readonly string[]): FakeEngine => {
+    const other = new FakeEngine();
+    engines.set(configDir, other);
+    files.stamps.set(configDir, { ...stampOf(0), isFolder: true });
+    for (const id of sessionIds) {
+      const found = transcript('-p', id, configDir);
+      other.found.push(found);
+      files.stamps.set(found.path, stampOf(1));
+    }
+    return other;
+  };
+  return {
+    sessions,
+    engine,
+    addConfigDir,
+    files,
+    clock,
+    events,
+    cache,
+    looks,
+    ends,
+    configDirs,
+    clients,
+    installed,
+    add,
+  };
 }
 
 /** Scans that start after this call wait until the returned function is called. */
