@@ -14,6 +14,7 @@ import {
   type InstalledClientDeps,
   runProgram,
 } from '../core/providers/claude/installedClient';
+import { projectsFolderOf } from '../core/providers/claude/format/paths';
 import { ClientSavings } from '../core/providers/claude/live/clientSavings';
 import { thisMachine } from '../core/providers/claude/live/machine';
 import { readRetention } from '../core/providers/claude/live/retention';
@@ -99,16 +100,21 @@ const clientDeps = ({
   now: Date.now,
 });
 let diagnostics = diagnosticsFor();
+/** The latest one. Any will do: what depends on the config folder is given it. */
 let engine: Engine | null = null;
 // Titles and times that are already known need not be read again.
 const searches = new SessionSearches((query, signal) => {
   if (sessions.isDraining) throw new Error('Failed to search: the worker is shutting down');
   if (engine === null) throw new Error('Failed to search: the config folder is not known');
-  return engine.search(query, { known: (filePath) => sessions.known(filePath), signal });
+  const [main, ...extra] = sessions.configDirs;
+  // A folder that is not there would be taken for a transcript that is missing.
+  const found = extra.filter((each) => diskSessionFiles.stampNow(projectsFolderOf(each))?.isFolder === true);
+  const paths = main === undefined || found.length === 0 ? [] : [main, ...found];
+  return engine.search(query, { paths, known: (filePath) => sessions.known(filePath), signal });
 }, events);
 const sessions: Sessions = new Sessions({
   createProvider: (configDir, forClient) => {
-    // Running searches read the sessions of another folder.
+    // Running searches read the sessions of other folders, or by the rules of another client.
     searches.cancelAll();
     diagnostics = forClient;
     engine = createEngine({ configDir, createScanner, transcripts, diagnostics });
@@ -144,6 +150,12 @@ const shared = {
   isClosing: () => sessions.isDraining,
 };
 
+const configDirs = (): readonly [string, ...string[]] => {
+  const [main, ...extra] = sessions.configDirs;
+  if (main === undefined) throw new Error('Failed to find the config folder: it is not configured yet');
+  return [main, ...extra];
+};
+
 let reading: Promise<Reading> | null = null;
 const loadReading = (): Promise<Reading> =>
   (reading ??= import('./reading').then(({ createReading }) =>
@@ -161,6 +173,7 @@ const loadUsage = (): Promise<UsageService> =>
       ...shared,
       engineVersion: ENGINE_VERSION,
       configDir: () => sessions.configuration?.configDir ?? null,
+      extraConfigDirs: () => sessions.configDirs.slice(1),
       cacheDir: () => sessions.configuration?.cacheDir ?? null,
       isBusy: () => sessions.isScanning,
       events,
@@ -176,11 +189,7 @@ const loadRewinding = (): Promise<Rewinding> =>
         if (engine === null) throw new Error('Failed to find the sessions: the config folder is not known');
         return engine.capabilities;
       },
-      configDir: () => {
-        if (sessions.configuration === null)
-          throw new Error('Failed to find the config folder: it is not configured yet');
-        return sessions.configuration.configDir;
-      },
+      configDirs,
     }),
   ));
 
@@ -194,6 +203,7 @@ const loadTerminals = (): Promise<Terminals> =>
           throw new Error('Failed to find the config folder: it is not configured yet');
         return sessions.configuration;
       },
+      configDirs,
       details: (session) => sessions.current.details(session),
       clientDeps,
       log: (level, message) => void events.log(level, message),

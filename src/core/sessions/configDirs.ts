@@ -1,9 +1,8 @@
-import { sep } from 'node:path';
 import type { AlarmKey, AlarmsCalls, AlarmsSnapshot } from '../../protocol/channels/alarms';
 import type { CountedInfo, ScanAllOptions, SessionDetails, SessionsCalls } from '../../protocol/channels/sessions';
 import type { RepairManner, RepairOutcome } from '../../protocol/repair';
 import type { ScannedSession, SessionRef } from '../../protocol/session';
-import { projectsFolderOf } from '../providers/claude/format/paths';
+import { isInConfigDir, projectsFolderOf } from '../providers/claude/format/paths';
 import type { SessionProvider } from '../providers/provider';
 import type { SessionFiles } from '../util/diskFiles';
 import type { ConfigDirSessions } from './configDirSessions';
@@ -86,11 +85,6 @@ export class ConfigDirs implements SessionsCalls, AlarmsCalls {
   #sessions({ path }: SessionRef): ConfigDirSessions {
     return this.of(path).sessions;
   }
-}
-
-/** Whether a transcript is below a config folder. */
-export function isInConfigDir(filePath: string, configDir: string): boolean {
-  return filePath.startsWith(projectsFolderOf(configDir) + sep);
 }
 
 /**

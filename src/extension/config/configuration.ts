@@ -35,9 +35,14 @@ export function readConfigDirs(): readonly string[] {
   return [configDir.path, ...toExtraConfigDirs(extra, configDir.path, homedir())];
 }
 
-/** Environment variables that make Claude Code in a terminal use the configured folder. */
-export function readResumeEnvironment(): Readonly<Record<string, string | null>> {
-  return resumeEnvironment(configDirSetting(), process.env['CLAUDE_CONFIG_DIR'], homedir());
+/**
+ * Environment variables that make Claude Code in a terminal use a config folder.
+ *
+ * @param configDir absolute path of one of `readConfigDirs`; null for the main one
+ */
+export function readResumeEnvironment(configDir: string | null): Readonly<Record<string, string | null>> {
+  const isExtra = configDir !== null && configDir !== readConfigDir()?.path;
+  return resumeEnvironment(isExtra ? configDir : configDirSetting(), process.env['CLAUDE_CONFIG_DIR'], homedir());
 }
 
 export function readResumeRepair(): ResumeRepair {

@@ -1,4 +1,4 @@
-import { isAbsolute, join, normalize } from 'node:path';
+import { isAbsolute, join, normalize, sep } from 'node:path';
 import type { AutomaticRepairMode } from '../../protocol/channels/worker';
 import { isClientVersion } from '../../protocol/client';
 import type { ModelPrice, PriceOverrides } from '../../protocol/usage';
@@ -65,6 +65,11 @@ export function toExtraConfigDirs(setting: unknown, configDir: string, homeDir: 
     if (path !== undefined && path !== configDir) dirs.add(path);
   }
   return [...dirs];
+}
+
+/** The config folder of a transcript or of a project's folder; null if it is in none of these. */
+export function configDirOf(path: string, configDirs: readonly string[]): string | null {
+  return configDirs.find((configDir) => path.startsWith(join(configDir, 'projects') + sep)) ?? null;
 }
 
 /** Accepts any value. Nothing is repaired in the background unless the person explicitly enabled it. */
