@@ -106,7 +106,8 @@ describe('Sessions of another account, in a window', () => {
 async function started(configDir: string, isWanted: (record: StubRecord) => boolean): Promise<StubRecord> {
   for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await sleep(100)) {
     // Stand-ins inherit nothing.
-    const record = (await stubRecords(configDir)).find((each) => 'inherited' in each && isWanted(each));
+    const records = await stubRecords(configDir);
+    const record = records.find((each) => 'inherited' in each && isWanted(each));
     if (record !== undefined) return record;
   }
   throw new Error(`No client was started in ${configDir}`);

@@ -135,8 +135,9 @@ export class Sessions implements WorkerCalls {
       if (shown?.sessions.isKnown === true) void open.sessions.scanAll();
     }
     const ignored = extraConfigDirs.filter((each) => !extra.includes(each));
-    if (ignored.length > 0)
-      void this.#deps.events.log('info', `Listed once, under another name: ${ignored.join(', ')}`);
+    if (ignored.length > 0) {
+      this.#deps.events.log('info', `Listed once, under another name: ${ignored.join(', ')}`);
+    }
   }
 
   /** The known metadata of a session; null for a path that is not listed. */
@@ -191,7 +192,7 @@ export class Sessions implements WorkerCalls {
   }
 
   #sendAlarms(): void {
-    void this.#deps.events.alarmsChanged?.(mergeAlarms(this.#alarms.values(), ++this.#revision));
+    this.#deps.events.alarmsChanged?.(mergeAlarms(this.#alarms.values(), ++this.#revision));
   }
 
   /** True if the client is not the one of before. */

@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict';
 import { sessionRefOf } from '../../rooms/format';
+import { SessionAlarms } from '../../rooms/sessions';
+import type { Alarm, AlarmsSnapshot } from '../../../src/protocol/channels/alarms';
 import { CONFIGURATION, createSessions, sessionsOf } from './createSessions';
 import { CONFIG_DIR, settle } from './fakes';
 
 const WORK = '/home/person/.claude-work';
 const BOTH = { ...CONFIGURATION, extraConfigDirs: [WORK] };
+
+const SHORT_RETENTION: Omit<Extract<Alarm, { kind: 'short-retention' }>, 'keys'> = {
+  kind: 'short-retention',
+  isOfWindow: false,
+  folder: '/src/app',
+  period: { days: 5, settingsPath: '/src/app/.claude/settings.json' },
+  ownDays: 30,
+};
 
 /** A session in the main folder, and one in the folder of another account. */
 async function createBoth() {
@@ -134,6 +144,46 @@ describe('Sessions of several config folders', () => {
     await sessions.configure(BOTH);
     await settle();
     assert.deepEqual([engine.scanned, work.scanned], [[mine], [atWork]]);
+  });
+
+  it('have alarms of their own, which are told together and end with their folder', async () => {
+    const sent: ((snapshot: AlarmsSnapshot) => void)[] = [];
+    const dirs: string[] = [];
+    const { sessions, events } = createSessions({
+      createAlarms: (context, send) => {
+        dirs.push(context.configDir);
+        sent.push((snapshot) => void send(snapshot));
+        return new SessionAlarms({
+          ...context,
+          savings: { look: () => Promise.resolve({ unsaved: [], shared: [] }) },
+          readRetention: () => assert.fail('It is not time to'),
+          readExemption: () => assert.fail('It is not time to'),
+          send,
+        });
+      },
+    });
+    await sessions.configure({ ...BOTH, cacheDir: null });
+    assert.deepEqual(dirs, [CONFIG_DIR, WORK]);
+    const snapshot = (id: string, sweptMs: number): AlarmsSnapshot => ({
+      revision: 0,
+      alarms: [{ ...SHORT_RETENTION, keys: [{ id: 'same', topic: 'same', pauseMs: 0 }] }],
+      expiring: [{ provider: 'claude', id, path: `/${id}.jsonl`, alarmId: id, sweptMs }],
+    });
+    sent[0]?.(snapshot('mine', 2));
+    sent[1]?.(snapshot('work', 1));
+    assert.deepEqual(
+      events.alarms.at(-1)?.expiring.map(({ id }) => id),
+      ['work', 'mine'],
+    );
+    assert.equal(events.alarms.at(-1)?.alarms.length, 1);
+    await sessions.configure({ ...CONFIGURATION, cacheDir: null });
+    assert.deepEqual(
+      events.alarms.at(-1)?.expiring.map(({ id }) => id),
+      ['mine'],
+    );
+    assert.deepEqual(await sessions.current.claim([{ id: 'one', topic: 't', pauseMs: 0 }]), ['one']);
+    await sessions.current.dismiss('t');
+    assert.deepEqual(await sessions.current.claim([{ id: 'two', topic: 't', pauseMs: 0 }]), []);
   });
 
   it('keep their scans in the cache, each under its own path', async () => {

@@ -1,4 +1,4 @@
-import { Sessions } from '../../rooms/sessions';
+import { Sessions, type SessionsDeps } from '../../rooms/sessions';
 import type { SessionSummary } from '../../../src/protocol/channels/sessions';
 import type { WorkerConfiguration } from '../../../src/protocol/channels/worker';
 import type { QuickMetadata } from '../../../src/protocol/session';
@@ -30,7 +30,7 @@ export const CONFIGURATION: WorkerConfiguration = {
 export const CORRUPTED = { result: { status: 'corrupted', findings: [finding()] } } as const;
 
 /** Sessions on an in-memory disk. */
-export function createSessions() {
+export function createSessions(parts: Pick<Partial<SessionsDeps>, 'createAlarms'> = {}) {
   const engine = new FakeEngine();
   /** Engines of further config folders. */
   const engines = new Map<string, FakeEngine>();
@@ -65,6 +65,7 @@ export function createSessions() {
     },
     findClient: () => Promise.resolve(installed.client),
     homeDir: '/home/person',
+    ...parts,
   });
   const add = (project: string, sessionId: string, mtimeMs = 1): string => {
     const found = transcript(project, sessionId);
