@@ -234,7 +234,7 @@ interface SessionItem extends vscode.QuickPickItem {
 function pickSession(
   need: SessionNeed,
   title: string,
-  { model, homeDir, formats, now, t }: Services,
+  { extraConfigDirOf, model, homeDir, formats, now, t }: Services,
   isRewound: (sessionId: string) => boolean,
 ): Promise<SessionSummary | null> {
   const picker = vscode.window.createQuickPick<SessionItem>();
@@ -244,7 +244,7 @@ function pickSession(
   picker.keepScrollPosition = true;
   let shown: readonly SessionSummary[] | null = null;
   const update = (): void => {
-    const query = { need, typed: picker.value, isRewound };
+    const query = { need, typed: picker.value, isRewound, extraConfigDirOf };
     const { picks, total } = sessionPicks(model.snapshot, query, now(), homeDir, formats, t);
     const sessions = picks.map((pick) => pick.session);
     // Setting the items again redraws the list.
