@@ -104,7 +104,8 @@ describe('Sessions of another account, in a window', () => {
 
 /** Waits for a client of the stub in the registry. */
 async function started(configDir: string, isWanted: (record: StubRecord) => boolean): Promise<StubRecord> {
-  for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await sleep(100)) {
+  for (const end = Date.now() + TIMEOUT_MS; Date.now() < end;) {
+    await sleep(100);
     // Stand-ins inherit nothing.
     const records = await stubRecords(configDir);
     const record = records.find((each) => 'inherited' in each && isWanted(each));
