@@ -16,13 +16,14 @@ import {
 } from '../core/providers/claude/installedClient';
 import { projectsFolderOf } from '../core/providers/claude/format/paths';
 import { ClientSavings } from '../core/providers/claude/live/clientSavings';
-import { thisMachine } from '../core/providers/claude/live/machine';
+import { thisMachine, WATCHERS_TRUST_MS } from '../core/providers/claude/live/machine';
 import { readRetention } from '../core/providers/claude/live/retention';
 import { readExemption } from '../core/providers/claude/live/sweepExemption';
 import { SessionAlarms } from '../core/sessions/alarms/sessionAlarms';
 import { readQuickMetadata } from '../core/sessions/quickMetadata';
 import { ENGINE_VERSION, openSessionCache } from '../core/sessions/sessionCache';
 import { Sessions } from '../core/sessions/sessions';
+import { SharedWalk } from '../core/sessions/sharedWalk';
 import { nodeWriteFs } from '../core/storage/writeFs';
 import { LiveTranscripts } from '../core/transcript/liveTranscripts';
 import { loadScanner } from '../core/transcript/wasm/loadScanner';
@@ -99,6 +100,7 @@ const clientDeps = ({
   write: { fs: nodeWriteFs, random: randomUUID },
   now: Date.now,
 });
+const windowId = randomUUID();
 let diagnostics = diagnosticsFor();
 /** The latest one. Any will do: what depends on the config folder is given it. */
 let engine: Engine | null = null;
@@ -129,11 +131,13 @@ const sessions: Sessions = new Sessions({
   openCache: (folder, forClient) =>
     openSessionCache({ folder, engineVersion: ENGINE_VERSION, diagnostics: forClient, warn }),
   findClient: (places) => findInstalledClient(clientDeps(places)),
+  createWalk: (options) =>
+    new SharedWalk({ ...options, windowId, files: diskSessionFiles, fs: nodeWriteFs, clock: systemClock, warn }),
   createAlarms: (context, send) => {
     const { configDir } = context;
     return new SessionAlarms({
       ...context,
-      savings: new ClientSavings({ configDir, machine: thisMachine(), now: Date.now }),
+      savings: new ClientSavings({ configDir, machine: thisMachine(WATCHERS_TRUST_MS), now: Date.now }),
       readRetention: (projectFolders) => readRetention({ configDir, projectFolders }),
       readExemption,
       send,

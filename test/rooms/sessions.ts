@@ -12,6 +12,7 @@ export { type ListedTranscript, listTranscripts } from '../../src/core/sessions/
 export { openSessionCache, plainSession, type SessionCache } from '../../src/core/sessions/sessionCache';
 export { SessionEntries, type SessionEntry } from '../../src/core/sessions/sessionEntries';
 export { Sessions, type SessionsDeps } from '../../src/core/sessions/sessions';
+export { SharedWalk, type Walk } from '../../src/core/sessions/sharedWalk';
 export { workspaceIndex } from '../../src/core/sessions/summariseSession';
 export {
   type AssembledUpdate,

@@ -27,6 +27,7 @@ import { SessionPoll } from './sessionPoll';
 import { CacheSaver, plainSession, type SessionCache } from './sessionCache';
 import { SessionEntries, type SessionEntry } from './sessionEntries';
 import { type JobEvent, type Priority, SessionJobs, type SessionResults } from './sessionJobs';
+import { type SharedWalkDeps, type Walk, walkFileIn } from './sharedWalk';
 import { SessionPriorities } from './sessionPriorities';
 import { knownMetadata, type WorkspaceFolder } from './summariseSession';
 import { Tidying } from './tidying';
@@ -45,6 +46,7 @@ export class ConfigDirSessions implements SessionsCalls {
   readonly #reading: Activities;
   readonly #liveWatch: LiveWatch;
   readonly #poll: SessionPoll;
+  readonly #walk: Walk;
   readonly #activities: SessionActivities;
   /** The transcripts whose scan is waiting or running, because they changed, as they were then. */
   readonly #rescanned = new Map<string, FileStamp>();
@@ -63,6 +65,7 @@ export class ConfigDirSessions implements SessionsCalls {
     const entries = new SessionEntries((filePath, folder) => {
       this.#assembler.touch(filePath, folder);
       this.#activities.touch();
+      this.#walk.note(filePath);
     });
     this.#entries = entries;
     this.#assembler = new UpdateAssembler(entries, homeDir);
@@ -89,9 +92,12 @@ export class ConfigDirSessions implements SessionsCalls {
     });
     this.#liveWatch = liveWatch;
     this.#runs = new ScanRuns({ ...deps, configDir, entries, jobs, priorities, quickReads, liveWatch, feed });
+    const onNews = (paths: readonly string[] | null): void => {
+      this.#poll.hear(paths);
+    };
+    this.#walk = deps.createWalk({ filePath: walkFileIn(cacheDir, configDir), onNews });
     this.#poll = new SessionPoll({
-      files: deps.files,
-      clock,
+      ...{ files: deps.files, clock, walk: this.#walk },
       projects: projectsFolderOf(configDir),
       entries,
       isNear: (entry) => priorities.of(entry) !== 'disk' || isLive(entry.found.id),
@@ -248,7 +254,7 @@ export class ConfigDirSessions implements SessionsCalls {
   async drain(): Promise<void> {
     this.#stop();
     await this.#jobs.queue.drain();
-    await this.#saver.saveNow();
+    await Promise.all([this.#saver.saveNow(), this.#walk.close()]);
     // The callers of the ended jobs are answered first.
     await this.#feed.sendNow();
     this.#feed.close();
@@ -262,6 +268,7 @@ export class ConfigDirSessions implements SessionsCalls {
   #stop(): void {
     this.#runs.abort();
     this.#liveWatch.stop();
+    void this.#walk.close();
     this.#alarms?.close();
     this.#automaticRepair.stop();
     this.#tidying.stop();
@@ -304,8 +311,7 @@ export class ConfigDirSessions implements SessionsCalls {
     const listed = this.#entries.ofSessions(changedSessionIds);
     for (const { found, stamp } of listed) {
       this.#assembler.touch(found.path, found.projectFolder);
-      const isUnchanged = isSameStamp(stamp, this.#deps.files.stampNow(found.path));
-      if (isUnchanged) this.#lookAgain(found.path);
+      if (isSameStamp(stamp, this.#deps.files.stampNow(found.path))) this.#lookAgain(found.path);
       else this.#rescan(found.path, 'visible');
     }
     this.#feed.sendSoon();
@@ -382,6 +388,7 @@ export interface ConfigDirSessionsDeps {
   readonly nextRevision: () => number;
   /** Absolute path of the person's home folder. */
   readonly homeDir: string;
+  readonly createWalk: (options: Pick<SharedWalkDeps, 'filePath' | 'onNews'>) => Walk;
   /** Absent if nobody is to be warned. */
   readonly createAlarms?: (context: AlarmsContext) => SessionAlarms;
 }

@@ -32,8 +32,8 @@ interface Known extends KnownActivity {
 
 /** What no registry says can change without a sign, such as when a client dies. In milliseconds. */
 const AGAIN_MS = 5_000;
-/** How long the ends of sessions that nothing runs are read in one look, in milliseconds. */
-const MAX_REST_MS = 10;
+/** How long the ends of sessions that nothing runs are read in one look, in milliseconds, after the first of them. */
+const MAX_REST_MS = 20;
 const EMPTY: TranscriptTail = { end: { kind: 'empty' }, isClosed: false, entrypoint: null, call: null };
 
 /**
@@ -71,11 +71,20 @@ export class SessionActivities {
     try {
       if (this.#recorded === null) await this.#expect(look);
       const recorded = (this.#recorded ??= this.#namedIn(look));
-      for (const path of new Set([...recorded, ...this.#unsettled()])) await this.#update(path, look);
-      const startMs = this.#deps.clock.now();
+      for (const paths of [recorded, this.#unsettled()]) {
+        for (const path of paths) {
+          const entry = this.#dueEntry(path, look);
+          if (entry !== null) await this.#update(entry, look);
+        }
+      }
+      let startMs: number | null = null;
       for (const path of near) {
-        if (this.#deps.clock.now() - startMs > MAX_REST_MS) break;
-        await this.#update(path, look);
+        const entry = this.#dueEntry(path, look);
+        if (entry === null) continue;
+        if (startMs !== null && this.#deps.clock.now() - startMs > MAX_REST_MS) break;
+        await this.#update(entry, look);
+        // For the first of them, the processes of the machine are read, which would leave no time for others.
+        startMs ??= this.#deps.clock.now();
       }
       this.#forget();
     } finally {
@@ -139,24 +148,33 @@ export class SessionActivities {
     return paths;
   }
 
-  async #update(path: string, { said }: RegistryLook): Promise<void> {
+  /** The session if there is something to find out about it. Asked about each session in each look, nearly always for nothing. */
+  #dueEntry(path: string, { said }: RegistryLook): SessionEntry | null {
     const { entries, clock, onChange } = this.#deps;
     const entry = entries.get(path);
-    if (entry === undefined || entry.found.isProjectFolder === true) return;
+    if (entry === undefined || entry.found.isProjectFolder === true) return null;
     const known = this.#known.get(path);
     const text = saidOf(entry.found.id, said);
     // A client can go on with a session whose transcript was deleted.
     if (entry.absence === 'gone' && text === undefined) {
       if (this.#known.delete(path)) onChange(entry);
-      return;
+      return null;
     }
-    const isSame = known !== undefined && known.said === text && (known.entry === entry || entry.isOutdated);
-    const nowMs = clock.now();
-    // A clock that was set back must not put it off.
-    if (isSame && (known.againAtMs === Infinity || (nowMs < known.againAtMs && known.againAtMs - nowMs <= AGAIN_MS)))
-      return;
     // Its end is read after its scan.
-    if (text === undefined && known === undefined && entry.scan === null) return;
+    if (known === undefined) return text === undefined && entry.scan === null ? null : entry;
+    if (known.said !== text || (known.entry !== entry && !entry.isOutdated)) return entry;
+    if (known.againAtMs === Infinity) return null;
+    // A clock that was set back must not put it off.
+    const restMs = known.againAtMs - clock.now();
+    return restMs > 0 && restMs <= AGAIN_MS ? null : entry;
+  }
+
+  async #update(entry: SessionEntry, { said }: RegistryLook): Promise<void> {
+    const { clock, onChange } = this.#deps;
+    const { path, id } = entry.found;
+    const known = this.#known.get(path);
+    const text = saidOf(id, said);
+    const nowMs = clock.now();
     const answer =
       entry.scan === null
         ? { ...(await this.#deps.activities.of(path, null)), tail: null }

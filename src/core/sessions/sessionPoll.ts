@@ -3,6 +3,7 @@ import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFile
 import type { Clock } from '../util/scheduling';
 import type { SessionFocus } from '../../protocol/channels/sessions';
 import type { SessionEntries, SessionEntry } from './sessionEntries';
+import type { Walk } from './sharedWalk';
 
 /** Time between two listings of all sessions, in milliseconds. */
 const FAR_MS = 30_000;
@@ -26,6 +27,8 @@ export interface SessionPollDeps {
   readonly onChanged: (entry: SessionEntry) => void;
   /** Transcripts may have come, gone or changed: everything is to be listed again. */
   readonly onFolderChanged: () => void;
+  /** Says which of several windows looks at the transcripts that none of them shows. */
+  readonly walk: Pick<Walk, 'look' | 'resign'>;
 }
 
 /**
@@ -76,6 +79,7 @@ export class SessionPoll {
   attend({ isHidden = false, isAway = false }: Pick<SessionFocus, 'isHidden' | 'isAway'>): void {
     this.#near = null;
     if ((this.#isHidden && !isHidden) || (this.#isAway && !isAway)) [this.#lookAtMs, this.#farAtMs] = [0, 0];
+    if (isHidden && !this.#isHidden) void this.#deps.walk.resign();
     this.#isHidden = isHidden;
     this.#isAway = isAway;
   }
@@ -83,12 +87,14 @@ export class SessionPoll {
   /** To be called about every second. */
   look(): void {
     if (!this.#isStarted) return;
-    const { clock, files, entries, onChanged, onFolderChanged } = this.#deps;
+    const { clock, files, entries, onChanged, onFolderChanged, walk } = this.#deps;
     const nowMs = clock.now();
+    const isWalking = !this.#isHidden && walk.look();
     // A clock that was set back must not stop the looks.
     if (nowMs < this.#lookAtMs && this.#lookAtMs - nowMs <= HIDDEN_MS) return;
     this.#lookAtMs = this.#isHidden ? nowMs + HIDDEN_MS : 0;
-    const isFar = (nowMs >= this.#farAtMs || this.#farAtMs - nowMs > FAR_MS) && !this.#isHidden;
+    const isDue = nowMs >= this.#farAtMs || this.#farAtMs - nowMs > FAR_MS;
+    const isFar = !this.#isHidden && isDue && (isWalking || this.#farAtMs === 0);
     if (isFar) this.#farAtMs = nowMs + FAR_MS;
     const paths = this.near;
     const from = this.#nextAt < paths.length ? this.#nextAt : 0;
@@ -107,6 +113,20 @@ export class SessionPoll {
       onChanged(entry);
     }
     if (this.#noteFolders(paths) || isFar) onFolderChanged();
+  }
+
+  /** Another window has found that these transcripts are in a new state; null if any may be. */
+  hear(paths: readonly string[] | null): void {
+    const { entries, files, onChanged, onFolderChanged } = this.#deps;
+    if (!this.#isStarted) return;
+    let isAnyMissing = paths === null;
+    for (const path of paths ?? []) {
+      const [entry, stamp] = [entries.get(path), files.stampNow(path)];
+      if (stamp !== null && entry?.stamp != null) {
+        if (!isSameStamp(stamp, entry.stamp)) onChanged(entry);
+      } else if (stamp !== null || entry?.stamp != null) isAnyMissing = true;
+    }
+    if (isAnyMissing) onFolderChanged();
   }
 
   #isResting(path: string, nowMs: number): boolean {

@@ -14,7 +14,7 @@ import type { WorkspaceFolder } from './summariseSession';
 
 export interface SessionsDeps extends Pick<
   ConfigDirSessionsDeps,
-  'files' | 'clock' | 'homeDir' | 'readQuickMetadata' | 'readTranscriptEnd' | 'readOverview'
+  'files' | 'clock' | 'homeDir' | 'createWalk' | 'readQuickMetadata' | 'readTranscriptEnd' | 'readOverview'
 > {
   /** Called once for each config folder, until the client changes. */
   readonly createProvider: (configDir: string, diagnostics: Diagnostics) => SessionProvider;

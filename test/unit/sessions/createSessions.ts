@@ -1,4 +1,4 @@
-import { Sessions, type SessionsDeps } from '../../rooms/sessions';
+import { Sessions, type SessionsDeps, type Walk } from '../../rooms/sessions';
 import type { SessionSummary } from '../../../src/protocol/channels/sessions';
 import type { WorkerConfiguration } from '../../../src/protocol/channels/worker';
 import type { QuickMetadata } from '../../../src/protocol/session';
@@ -29,6 +29,31 @@ export const CONFIGURATION: WorkerConfiguration = {
 };
 export const CORRUPTED = { result: { status: 'corrupted', findings: [finding()] } } as const;
 
+/** This window walks until a test says otherwise. */
+class FakeWalk implements Walk {
+  isOwn = true;
+  resignedCount = 0;
+  readonly noted: string[] = [];
+  tell: (paths: readonly string[] | null) => void = () => undefined;
+
+  note(path: string): void {
+    this.noted.push(path);
+  }
+
+  look(): boolean {
+    return this.isOwn;
+  }
+
+  resign(): Promise<void> {
+    this.resignedCount++;
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
 /** Sessions on an in-memory disk. */
 export function createSessions(parts: Pick<Partial<SessionsDeps>, 'createAlarms'> = {}) {
   const engine = new FakeEngine();
@@ -44,6 +69,7 @@ export function createSessions(parts: Pick<Partial<SessionsDeps>, 'createAlarms'
   /** The clients that providers were created for. */
   const clients: string[] = [];
   const installed: { client: string | null } = { client: null };
+  const walk = new FakeWalk();
   const sessions = new Sessions({
     createProvider: (configDir, { client }) => {
       configDirs.push(configDir);
@@ -62,6 +88,10 @@ export function createSessions(parts: Pick<Partial<SessionsDeps>, 'createAlarms'
       // It does not know by which rules a verdict was found.
       if (new Set(clients).size > 1) cache.scans.clear();
       return cache;
+    },
+    createWalk: ({ onNews }) => {
+      walk.tell = onNews;
+      return walk;
     },
     findClient: () => Promise.resolve(installed.client),
     homeDir: '/home/person',
@@ -98,6 +128,7 @@ export function createSessions(parts: Pick<Partial<SessionsDeps>, 'createAlarms'
     configDirs,
     clients,
     installed,
+    walk,
     add,
   };
 }

@@ -107,6 +107,43 @@ describe('Sessions that nobody asks for again', () => {
     assert.deepEqual(engine.scanned, [transcript('-elsewhere', 'far').path]);
   });
 
+  it('are listed again by one window only, which tells the others what has changed', async () => {
+    const { engine, files, look, walk, add } = await watched();
+    const far = transcript('-elsewhere', 'far').path;
+    walk.isOwn = false;
+    files.stamps.set(far, stampOf(9));
+    await look(65_000);
+    assert.deepEqual(engine.scanned, []);
+    walk.tell([far, transcript(HERE_PROJECT, 'here').path]);
+    await look(1000);
+    assert.deepEqual(engine.scanned, [far]);
+    const created = add('-elsewhere', 'new');
+    walk.tell([created]);
+    await look(1000);
+    assert.deepEqual(engine.scanned, [far, created]);
+    files.stamps.set(far, stampOf(10));
+    walk.tell(null);
+    await look(1000);
+    assert.deepEqual(engine.scanned, [far, created, far]);
+  });
+
+  it('are left to another window while no view is visible', async () => {
+    const { sessions, walk } = await watched();
+    await sessions.prioritise({ active: [], visible: [], background: [], isHidden: true });
+    await sessions.prioritise({ active: [], visible: [], background: [], isHidden: true });
+    assert.equal(walk.resignedCount, 1);
+  });
+
+  it('are told to other windows when this one has found a new state', async () => {
+    const { files, look, walk } = await watched();
+    await look(2000);
+    walk.noted.length = 0;
+    const here = transcript(HERE_PROJECT, 'here').path;
+    files.stamps.set(here, stampOf(9));
+    await look(1000);
+    assert.deepEqual([...new Set(walk.noted)], [here]);
+  });
+
   it('are looked at although the clock was set back by a day', async () => {
     const { engine, clock, files, look } = await watched();
     const [here, far] = [transcript(HERE_PROJECT, 'here').path, transcript('-elsewhere', 'far').path];

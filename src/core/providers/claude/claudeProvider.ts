@@ -24,7 +24,7 @@ import { findTranscriptBatches, findTranscripts } from './files/findTranscripts'
 import { foreignFileProblem } from './files/foreignFile';
 import { configDirOf, sessionIdOf, sessionRefOf } from './format/paths';
 import { LivenessReading } from './live/liveness';
-import { type Machine, thisMachine } from './live/machine';
+import { type Machine, thisMachine, WATCHERS_TRUST_MS } from './live/machine';
 import { readLiveSessions } from './live/registry';
 
 export interface ClaudeProviderDeps {
@@ -181,7 +181,7 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
       return (filePath) => reading.of(resolve(filePath));
     },
     readActivities: () => {
-      const reading = new LivenessReading(live);
+      const reading = new LivenessReading({ ...live, machine: deps.machine ?? thisMachine(WATCHERS_TRUST_MS) });
       return {
         of: (filePath, end) => reading.activityOf(resolve(filePath), end),
         running: () => reading.clients(),

@@ -16,7 +16,7 @@ import {
   transcriptNameOf,
 } from '../format/paths';
 import type { Launch, Machine } from './machine';
-import { type ClientRecord, readClients } from './registry';
+import { type ClientRecord, readClients, RegistryMemory } from './registry';
 import { type SavingQuestions, SavingWatch, type Sighting, type TranscriptSighting } from './savingWatch';
 
 /** A client that runs and saves nothing. */
@@ -75,6 +75,7 @@ const READ_ONLY_ERRORS: ReadonlySet<string> = new Set(['EROFS', 'EPERM']);
 export class ClientSavings {
   readonly #deps: ClientSavingsDeps;
   readonly #watch: SavingWatch;
+  readonly #memory = new RegistryMemory();
   /** Paths of transcripts by session id. */
   readonly #paths = new Map<string, string>();
   /** By path, as they were at the last look. */
@@ -97,7 +98,7 @@ export class ClientSavings {
   async look(): Promise<Savings> {
     const { configDir, machine, now } = this.#deps;
     const nowMs = now();
-    const { records, unrecorded } = await readClients(configDir, machine, nowMs);
+    const { records, unrecorded } = await readClients(configDir, machine, nowMs, this.#memory);
     const running = records.filter(({ standing, kind }) => standing === 'runs' && !(kind ?? '').startsWith('daemon'));
     const ids = new Set(running.map(({ sessionId }) => sessionId));
     for (const [id, path] of this.#paths) {

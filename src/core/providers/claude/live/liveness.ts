@@ -15,7 +15,14 @@ import {
 import { isAtLeast } from '../loader/rules';
 import type { ActivityAnswer, LivenessAnswer, RegistryLook, RunningSession } from '../../provider';
 import type { ClientProcess, Machine } from './machine';
-import { type BackgroundJob, type ClientRecord, MAYBE_LIVE, readRegistry, type Registry } from './registry';
+import {
+  type BackgroundJob,
+  type ClientRecord,
+  MAYBE_LIVE,
+  readRegistry,
+  type Registry,
+  RegistryMemory,
+} from './registry';
 import { sessionActivity } from './sessionActivity';
 
 /** The first measured client that keeps a registry; an older one may lack it. */
@@ -48,6 +55,7 @@ const READING_MS = 1_000;
 export class LivenessReading {
   readonly #registries = new Map<string, Promise<Registry>>();
   readonly #realFolders = new Map<string, string>();
+  readonly #memory = new RegistryMemory();
   #clients: readonly ClientProcess[] | null = null;
   #readAt = Number.NEGATIVE_INFINITY;
 
@@ -149,7 +157,8 @@ export class LivenessReading {
   }
 
   #registryOf(configDir: string): Promise<Registry> {
-    const known = this.#registries.get(configDir) ?? readRegistry(configDir, this.deps.machine, this.deps.now());
+    const known =
+      this.#registries.get(configDir) ?? readRegistry(configDir, this.deps.machine, this.deps.now(), this.#memory);
     this.#registries.set(configDir, known);
     return known;
   }

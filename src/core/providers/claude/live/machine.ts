@@ -42,18 +42,34 @@ export interface Launch {
 }
 
 const PROCESSES = '/proc';
+/** For whoever watches many clients, in milliseconds. What ended is seen at once; another process under its id, or one without a parent that takes notice, after so long. */
+export const WATCHERS_TRUST_MS = 4_000;
+/** Processes that are remembered; then all are looked at anew. */
+const MAX_SEEN = 5_000;
 /** Ticks of a clock that every Linux system shows to programs. */
 const TICKS_PER_SECOND = 100;
 const CLIENT_NAMES: ReadonlySet<string> = new Set(['claude', 'claude.exe']);
 /** Only shows the terminal of a background session, whose client is a process of its own. */
 const TERMINAL_HOST = 'bg-pty-host';
 
-/** This machine. */
-export function thisMachine(): Machine {
+/**
+ * This machine. For whoever asks about many processes all the time, a process that exists is taken for the one that was seen under
+ * its id less than `trustMs` milliseconds ago.
+ */
+export function thisMachine(trustMs = 0): Machine {
+  const seen = new Map<string, number>();
   return {
     pidDomain: ownPidDomain(),
     hasPidDomains: process.platform === 'linux',
-    isAlive,
+    isAlive: (pid, procStart) => {
+      if (!exists(pid)) return false;
+      const [key, nowMs] = [`${pid} ${procStart ?? ''}`, performance.now()];
+      if (nowMs - (seen.get(key) ?? Number.NEGATIVE_INFINITY) < trustMs) return true;
+      const isSame = isRunning(pid, procStart);
+      if (seen.size > MAX_SEEN) seen.clear();
+      if (isSame && trustMs > 0) seen.set(key, nowMs);
+      return isSame;
+    },
     startedMs,
     cwdOf: (pid) => linkOf(`${PROCESSES}/${pid}/cwd`),
     clients,
@@ -68,17 +84,22 @@ function ownPidDomain(): string {
   return `linux:${textOf('/etc/machine-id')?.trim() ?? ''}:${linkOf('/proc/self/ns/pid') ?? ''}`;
 }
 
-/**
- * A process is running if a signal can be sent to it. If both `/proc` and the registry have its start time, they must
- * also agree, because pids are reused after a restart of the machine.
- */
-function isAlive(pid: number, procStart: string | null): boolean {
+/** Whether a signal can be sent to the process. */
+function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);
+    return true;
   } catch (error) {
     // EPERM: the process is running but belongs to another user.
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+/**
+ * Of a process that exists: it may have ended without its parent's notice. If both `/proc` and the registry have its start time, they
+ * must also agree, because pids are reused after a restart of the machine.
+ */
+function isRunning(pid: number, procStart: string | null): boolean {
   const stat = statOf(pid);
   if (stat?.hasEnded === true) return false;
   if (procStart === null || !/^\d+$/.test(procStart)) return true;

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSessionId } from '../../../../protocol/session';
+import { diskSessionFiles, type FileStamp, isSameStamp } from '../../../util/diskFiles';
 import { type JsonObject, parseObject, stringField } from '../../../util/json';
 import { readSmallFile } from '../../../util/openForeignFile';
 import { wait } from '../../../util/scheduling';
@@ -103,25 +104,73 @@ interface Holder {
   readonly pidDomain: string | null;
 }
 
+/** What is kept of a record, whoever holds it. */
+interface RecordContent {
+  readonly holder: Holder | null;
+  /** In lower case. */
+  readonly sessionId: string | null;
+  readonly kind: string | null;
+  readonly said: Omit<ClientRecord, 'sessionId' | 'pid' | 'standing'>;
+}
+
+/** A file of the registry that was written so shortly ago may be written again with the same stamp, in milliseconds. */
+const UNSETTLED_MS = 2_000;
+/** Then everything is read anew. */
+const MAX_REMEMBERED = 5_000;
+
+class RememberedFiles<T extends object> {
+  readonly #files = new Map<string, { readonly stamp: FileStamp; readonly content: T }>();
+
+  /** `read` returns null for what cannot be read. */
+  get(path: string, nowMs: number, read: () => T | 'gone' | null): T | 'gone' | null {
+    const stamp = diskSessionFiles.stampNow(path);
+    const known = this.#files.get(path);
+    if (known !== undefined && isSameStamp(known.stamp, stamp)) return known.content;
+    const content = read();
+    const isKept = content !== null && content !== 'gone' && stamp !== null && nowMs - stamp.mtimeMs > UNSETTLED_MS;
+    if (this.#files.size > MAX_REMEMBERED) this.#files.clear();
+    if (isKept) this.#files.set(path, { stamp, content });
+    else this.#files.delete(path);
+    return content;
+  }
+}
+
+/** What the files of registries said, so that those that have not changed are not read again. For whoever reads registries often. */
+export class RegistryMemory {
+  readonly records = new RememberedFiles<RecordContent>();
+  readonly keys = new RememberedFiles<Holder>();
+  readonly jobs = new RememberedFiles<BackgroundJob>();
+}
+
 /**
  * Reads the registry. The client removes its record on a clean exit, so a record alone proves nothing: its process must be running.
  * What cannot be read counts as a client that may run.
  */
-export async function readRegistry(configDir: string, machine: Machine, nowMs: number): Promise<Registry> {
-  const reading = await readRecords(configDir, machine, nowMs);
-  takeJobs(join(configDir, JOBS_FOLDER), reading);
+export async function readRegistry(
+  configDir: string,
+  machine: Machine,
+  nowMs: number,
+  memory = new RegistryMemory(),
+): Promise<Registry> {
+  const reading = await readRecords(configDir, machine, nowMs, memory);
+  reading.takeJobs(join(configDir, JOBS_FOLDER));
   return reading;
 }
 
-async function readRecords(configDir: string, machine: Machine, nowMs: number): Promise<RegistryReading> {
+async function readRecords(
+  configDir: string,
+  machine: Machine,
+  nowMs: number,
+  memory: RegistryMemory,
+): Promise<RegistryReading> {
   const folder = join(configDir, SESSIONS_FOLDER);
-  const reading = new RegistryReading(machine, nowMs);
+  const reading = new RegistryReading(machine, nowMs, memory);
   const names = namesIn(folder);
   if (names === null) reading.mayHoldAny = MAYBE_LIVE.unreadable;
   else {
     const broken = names.filter((name) => RECORD_NAME.test(name) && !reading.takeRecord(join(folder, name), name));
     if (broken.length > 0) await wait(REREAD_MS);
-    const keys = names.flatMap((name) => keyOf(join(folder, name), name));
+    const keys = names.flatMap((name) => reading.keyIn(join(folder, name), name));
     for (const name of broken) reading.takeBrokenRecord(join(folder, name), name, keys);
     for (const key of keys) reading.takeKey(key);
   }
@@ -134,7 +183,7 @@ export async function readLiveSessions(
   machine: Machine,
   nowMs: number,
 ): Promise<ReadonlySet<string>> {
-  return (await readRecords(configDir, machine, nowMs)).live;
+  return (await readRecords(configDir, machine, nowMs, new RegistryMemory())).live;
 }
 
 /** What the registry says of clients and not of jobs. Asked at each look for alarms, so it reads no jobs, of which there may be many. */
@@ -142,8 +191,9 @@ export async function readClients(
   configDir: string,
   machine: Machine,
   nowMs: number,
+  memory: RegistryMemory,
 ): Promise<Pick<Registry, 'records' | 'unrecorded'>> {
-  return readRecords(configDir, machine, nowMs);
+  return readRecords(configDir, machine, nowMs, memory);
 }
 
 class RegistryReading implements Registry {
@@ -158,25 +208,27 @@ class RegistryReading implements Registry {
   constructor(
     private readonly machine: Machine,
     private readonly nowMs: number,
+    private readonly memory: RegistryMemory,
   ) {}
 
   /** False if it cannot be read as a record. */
   takeRecord(path: string, name: string): boolean {
-    const record = parsed(path, MAX_RECORD_BYTES);
-    if (record === null) return false;
-    if (record === 'gone') return true;
-    const holder = holderOf(record, pidOf(RECORD_NAME, name));
-    const sessionId = stringField(record, 'sessionId')?.toLowerCase() ?? null;
-    const state: ClientRecord['standing'] = holder === null ? 'may run' : this.#stateOf(holder);
+    const content = this.memory.records.get(path, this.nowMs, () => {
+      const record = parsed(path, MAX_RECORD_BYTES);
+      return record === null || record === 'gone' ? record : contentOfRecord(record, pidOf(RECORD_NAME, name));
+    });
+    if (content === null) return false;
+    if (content === 'gone') return true;
+    const { holder, sessionId, kind, said } = content;
+    const standing: ClientRecord['standing'] = holder === null ? 'may run' : this.#stateOf(holder);
     // A record says nothing of a process here that only has the same pid, nor of one whose session it does not name.
-    const tells = sessionId !== null || stringField(record, 'kind') === DAEMON;
-    if (holder !== null && state === 'runs' && tells) this.pids.add(holder.pid);
+    const tells = sessionId !== null || kind === DAEMON;
+    if (holder !== null && standing === 'runs' && tells) this.pids.add(holder.pid);
     if (sessionId === null) return true;
     // A path is made of it.
-    if (holder !== null && isSessionId(sessionId))
-      this.records.push(recordOf(record, { sessionId, pid: holder.pid, standing: state }));
-    if (state === 'runs') this.live.add(sessionId);
-    else if (state === 'may run') this.maybeLive.set(sessionId, MAYBE_LIVE.unseen);
+    if (holder !== null && isSessionId(sessionId)) this.records.push({ ...said, sessionId, pid: holder.pid, standing });
+    if (standing === 'runs') this.live.add(sessionId);
+    else if (standing === 'may run') this.maybeLive.set(sessionId, MAYBE_LIVE.unseen);
     return true;
   }
 
@@ -201,6 +253,34 @@ class RegistryReading implements Registry {
     if (!this.pids.has(key.pid) && this.#stateOf(key) === 'runs') this.unrecorded.push(key.pid);
   }
 
+  keyIn(path: string, name: string): Holder[] {
+    if (!KEY_NAME.test(name)) return [];
+    const holder = this.memory.keys.get(path, this.nowMs, () => {
+      const key = parsed(path, MAX_RECORD_BYTES);
+      return key === 'gone' ? key : holderOf(key ?? {}, pidOf(KEY_NAME, name));
+    });
+    return holder === 'gone' || holder === null ? [] : [holder];
+  }
+
+  /** Sessions in the background: their client ends and starts again until the job has settled. */
+  takeJobs(folder: string): void {
+    const names = namesIn(folder);
+    if (names === null) this.mayHoldAny = MAYBE_LIVE.unreadable;
+    for (const name of names ?? []) if (JOB_NAME.test(name)) this.#takeJob(join(folder, name, 'state.json'), name);
+  }
+
+  #takeJob(path: string, id: string): void {
+    const read = this.memory.jobs.get(path, this.nowMs, () => {
+      const job = parsed(path, MAX_JOB_BYTES);
+      return job === null || job === 'gone' ? job : jobOf(id, job);
+    });
+    if (read === 'gone') return;
+    const job = read ?? jobOf(id, {});
+    this.jobs.push(job);
+    if (job.isSettled) return;
+    for (const each of job.sessionIds.length === 0 ? [id] : job.sessionIds) this.maybeLive.set(each, MAYBE_LIVE.job);
+  }
+
   #isForeign(pidDomain: string | null): boolean {
     return pidDomain !== null && pidDomain !== this.machine.pidDomain;
   }
@@ -221,20 +301,6 @@ class RegistryReading implements Registry {
   }
 }
 
-/** Sessions in the background: their client ends and starts again until the job has settled. */
-function takeJobs(folder: string, reading: RegistryReading): void {
-  const names = namesIn(folder);
-  if (names === null) reading.mayHoldAny = MAYBE_LIVE.unreadable;
-  for (const name of names ?? []) {
-    const job = JOB_NAME.test(name) ? parsed(join(folder, name, 'state.json'), MAX_JOB_BYTES) : 'gone';
-    if (job === 'gone') continue;
-    const read = jobOf(name, job ?? {});
-    reading.jobs.push(read);
-    if (read.isSettled) continue;
-    for (const id of read.sessionIds.length === 0 ? [name] : read.sessionIds) reading.maybeLive.set(id, MAYBE_LIVE.job);
-  }
-}
-
 function jobOf(id: string, job: JsonObject): BackgroundJob {
   const [state, ids] = [stringField(job, 'state'), ['sessionId', 'resumeSessionId']];
   return {
@@ -249,19 +315,24 @@ function jobOf(id: string, job: JsonObject): BackgroundJob {
   };
 }
 
-function recordOf(record: JsonObject, known: Pick<ClientRecord, 'sessionId' | 'pid' | 'standing'>): ClientRecord {
+function contentOfRecord(record: JsonObject, namedPid: number): RecordContent {
+  const kind = stringField(record, 'kind');
   return {
-    ...known,
-    status: stringField(record, 'status'),
-    waitingFor: stringField(record, 'waitingFor'),
-    kind: stringField(record, 'kind'),
-    entrypoint: stringField(record, 'entrypoint'),
-    cwd: stringField(record, 'cwd'),
-    agent: stringField(record, 'agent'),
-    tmux: stringField(record, 'tmux'),
-    parkedJobId: stringField(record, 'parkedJobId'),
-    startedMs: timeOf(record['startedAt']),
-    statusMs: timeOf(record['statusUpdatedAt']) ?? timeOf(record['updatedAt']),
+    holder: holderOf(record, namedPid),
+    sessionId: stringField(record, 'sessionId')?.toLowerCase() ?? null,
+    kind,
+    said: {
+      status: stringField(record, 'status'),
+      waitingFor: stringField(record, 'waitingFor'),
+      kind,
+      entrypoint: stringField(record, 'entrypoint'),
+      cwd: stringField(record, 'cwd'),
+      agent: stringField(record, 'agent'),
+      tmux: stringField(record, 'tmux'),
+      parkedJobId: stringField(record, 'parkedJobId'),
+      startedMs: timeOf(record['startedAt']),
+      statusMs: timeOf(record['statusUpdatedAt']) ?? timeOf(record['updatedAt']),
+    },
   };
 }
 
@@ -269,13 +340,6 @@ function recordOf(record: JsonObject, known: Pick<ClientRecord, 'sessionId' | 'p
 function timeOf(value: unknown): number | null {
   const time = typeof value === 'string' ? Date.parse(value) : value;
   return typeof time === 'number' && Number.isFinite(time) ? time : null;
-}
-
-function keyOf(path: string, name: string): Holder[] {
-  if (!KEY_NAME.test(name)) return [];
-  const key = parsed(path, MAX_RECORD_BYTES);
-  const holder = key === 'gone' ? null : holderOf(key ?? {}, pidOf(KEY_NAME, name));
-  return holder === null ? [] : [holder];
 }
 
 function holderOf(record: JsonObject, namedPid: number): Holder | null {

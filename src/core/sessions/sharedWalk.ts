@@ -1,0 +1,246 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isJsonObject, parseObject, stringField } from '../util/json';
+import type { WriteFs } from '../storage/writeFs';
+import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFiles';
+import { replaceLocked } from '../util/lockedFile';
+import type { Clock } from '../util/scheduling';
+
+export interface SharedWalkDeps {
+  /** Absolute path of the file that the windows share; null if there is no folder for it, so that this window walks for itself. */
+  readonly filePath: string | null;
+  /** Unlike that of any other window. */
+  readonly windowId: string;
+  readonly files: Pick<SessionFiles, 'stampNow'>;
+  readonly fs: Pick<WriteFs, 'utimes' | 'unlink'>;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Paths of transcripts that another window has found to be changed; null if any may be. */
+  readonly onNews: (paths: readonly string[] | null) => void;
+  readonly warn: (message: string) => void;
+}
+
+/** Who lists all sessions of a config folder. */
+export type Walk = Pick<SharedWalk, 'note' | 'look' | 'resign' | 'close'>;
+
+/** Must be increased when the content or its meaning changes. A later version is neither read nor replaced. */
+const FORMAT_VERSION = 1;
+/** A window that has not touched the file for so long is gone, or is busy. In milliseconds. */
+const STALE_MS = 1_600;
+/** What was found is written together, after at most so long. In milliseconds. */
+const PUBLISH_MS = 5_000;
+/** After a file could not be taken, this window walks for itself for so long. In milliseconds. */
+const ALONE_MS = 30_000;
+/** Of more paths, everything is listed again, which is quicker. */
+const MAX_PATHS = 500;
+/** A window reads the file within seconds of each change. */
+const MAX_BATCHES = 12;
+
+/** The file in the extension's folder through which windows share the walk of a config folder; null if there is no such folder. Both paths are absolute. */
+export function walkFileIn(folder: string | null, configDir: string): string | null {
+  return folder === null
+    ? null
+    : join(folder, `walk-${createHash('sha1').update(configDir).digest('hex').slice(0, 12)}.json`);
+}
+
+/** What was found at one time; null paths if any transcript may have changed. */
+interface Batch {
+  readonly sequence: number;
+  readonly paths: readonly string[] | null;
+}
+
+interface Content {
+  readonly owner: string;
+  /** In ascending order. */
+  readonly batches: readonly Batch[];
+}
+
+/** Another window was quicker. */
+class TakenError extends Error {}
+
+/** A later version of the extension wrote the file. */
+class LaterVersionError extends Error {
+  constructor() {
+    super('A later version of Rethread wrote it');
+  }
+}
+
+/**
+ * Of all windows that show the sessions of one config folder, one lists them all again from time to time, and tells the others what
+ * has changed. It says by the times of a file that it is there; if it is gone, another takes its place within three seconds.
+ */
+export class SharedWalk {
+  readonly #deps: SharedWalkDeps;
+  readonly #found = new Set<string>();
+  #role: 'walks' | 'alone' | 'follows' = 'follows';
+  /** The file as it was last seen, and since when it is so. */
+  #seen: { readonly stamp: FileStamp | null; readonly sinceMs: number } | null = null;
+  /** What the others were told. */
+  #content: Content | null = null;
+  /** The file keeps this time of modification until it is written again. */
+  #writtenAt = new Date(0);
+  #publishAtMs: number | null = null;
+  #aloneUntilMs = 0;
+  #isBusy = false;
+  #isClosed = false;
+  #hasWarned = false;
+
+  constructor(deps: SharedWalkDeps) {
+    this.#deps = deps;
+  }
+
+  /** This window has found a new state of a transcript. */
+  note(path: string): void {
+    if (this.#role === 'walks') this.#found.add(path);
+  }
+
+  /** Whether this window is the one that lists all sessions. To be called about every second while its sessions are visible. */
+  look(): boolean {
+    const { filePath, files, clock } = this.#deps;
+    if (filePath === null) return true;
+    const nowMs = clock.now();
+    if (this.#role === 'alone' && Math.abs(this.#aloneUntilMs - nowMs) <= ALONE_MS && nowMs < this.#aloneUntilMs)
+      return true;
+    if (this.#isBusy || this.#isClosed) return this.#role !== 'follows';
+    const stamp = files.stampNow(filePath);
+    const before = this.#seen?.stamp ?? null;
+    const isReplaced = stamp !== null && !isSameContent(stamp, before);
+    const isSame = stamp === null ? before === null : isSameStamp(stamp, before);
+    if (this.#seen === null || !isSame) this.#seen = { stamp, sinceMs: nowMs };
+    if (isReplaced) void this.#work(() => this.#read());
+    else if (this.#role === 'walks' && stamp !== null) this.#beat(filePath, nowMs);
+    else if (stamp === null || Math.abs(nowMs - this.#seen.sinceMs) >= STALE_MS) void this.#work(() => this.#take());
+    return this.#role !== 'follows';
+  }
+
+  /** Another window may take the place of this one, whose sessions are not visible any more. Never rejects. */
+  async resign(): Promise<void> {
+    const { filePath, fs } = this.#deps;
+    const isOwner = this.#role === 'walks';
+    this.#role = 'follows';
+    this.#found.clear();
+    if (filePath !== null && isOwner) await fs.unlink(filePath).catch(() => undefined);
+    this.#seen = null;
+  }
+
+  /** For good. Never rejects. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.resign();
+  }
+
+  #beat(filePath: string, nowMs: number): void {
+    this.#publishAtMs ??= this.#found.size > 0 ? nowMs + PUBLISH_MS : null;
+    const isDue = this.#publishAtMs !== null && (nowMs >= this.#publishAtMs || this.#publishAtMs - nowMs > PUBLISH_MS);
+    if (isDue) void this.#work(() => this.#publish());
+    // If it fails, another window takes over.
+    else void this.#deps.fs.utimes(filePath, new Date(nowMs), this.#writtenAt).catch(() => undefined);
+  }
+
+  async #work(work: () => Promise<void>): Promise<void> {
+    this.#isBusy = true;
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof TakenError)) this.#walkAlone(error);
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  #walkAlone(error: unknown): void {
+    const { clock, warn, filePath } = this.#deps;
+    this.#role = 'alone';
+    this.#aloneUntilMs = clock.now() + ALONE_MS;
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    const reason = error instanceof Error ? error.message : String(error);
+    warn(`This window does not share its list of sessions with others through ${filePath ?? ''}: ${reason}`);
+  }
+
+  /** Another window has written. */
+  async #read(): Promise<void> {
+    const { filePath, windowId, onNews } = this.#deps;
+    const content = parseContent(await readFile(filePath ?? '').catch(() => Buffer.alloc(0)));
+    if (content === null || content.owner === windowId) return;
+    const before = this.#content;
+    this.#role = 'follows';
+    this.#found.clear();
+    this.#content = content;
+    // What the window before it had found, and not yet told, is not known to the new one.
+    if (before !== null && before.owner !== content.owner) {
+      onNews(null);
+      return;
+    }
+    const last = before?.batches.at(-1)?.sequence ?? 0;
+    const unread = content.batches.filter(({ sequence }) => sequence > last);
+    const [first] = unread;
+    if (first === undefined) return;
+    const isComplete = before === null || first.sequence === last + 1;
+    const paths = unread.flatMap((batch) => batch.paths ?? []);
+    onNews(isComplete && unread.every((batch) => batch.paths !== null) ? paths : null);
+  }
+
+  /** Takes the place of the window that has left the file as it was last seen. */
+  async #take(): Promise<void> {
+    const { windowId, onNews, files, filePath } = this.#deps;
+    const seen = this.#seen?.stamp ?? null;
+    await this.#write((content) => {
+      const stamp = files.stampNow(filePath ?? '');
+      if (stamp !== null && !isSameStamp(stamp, seen)) throw new TakenError();
+      return { owner: windowId, batches: content?.batches.slice(-1) ?? [] };
+    });
+    const isNew = this.#role !== 'walks';
+    this.#role = 'walks';
+    if (isNew) onNews(null);
+  }
+
+  async #publish(): Promise<void> {
+    const { windowId } = this.#deps;
+    const paths = this.#found.size > MAX_PATHS ? null : [...this.#found];
+    this.#found.clear();
+    this.#publishAtMs = null;
+    await this.#write((content) => {
+      if (content !== null && content.owner !== windowId) throw new TakenError();
+      const batches = content?.batches ?? [];
+      const sequence = (batches.at(-1)?.sequence ?? 0) + 1;
+      return { owner: windowId, batches: [...batches, { sequence, paths }].slice(-MAX_BATCHES) };
+    });
+  }
+
+  /** Only while no other window writes. `change` receives null if there is nothing to read. */
+  async #write(change: (content: Content | null) => Content): Promise<void> {
+    const { filePath, files, fs, clock } = this.#deps;
+    if (filePath === null || this.#isClosed) throw new TakenError();
+    await replaceLocked(filePath, (bytes) => {
+      if (this.#isClosed) throw new TakenError();
+      const content = change(bytes === null ? null : parseContent(bytes));
+      this.#content = content;
+      return Promise.resolve(Buffer.from(JSON.stringify({ version: FORMAT_VERSION, ...content })));
+    });
+    this.#writtenAt = new Date(clock.now());
+    await fs.utimes(filePath, this.#writtenAt, this.#writtenAt);
+    this.#seen = { stamp: files.stampNow(filePath), sinceMs: clock.now() };
+  }
+}
+
+/** Whether the window that walks has only said that it is there. */
+function isSameContent(stamp: FileStamp, before: FileStamp | null): boolean {
+  return stamp.inode === before?.inode && stamp.size === before.size && stamp.mtimeNs === before.mtimeNs;
+}
+
+/** Null if it is damaged. Throws `LaterVersionError`. */
+function parseContent(bytes: Buffer): Content | null {
+  const file = parseObject(bytes.toString('utf8'));
+  const version = file?.['version'];
+  if (typeof version === 'number' && version > FORMAT_VERSION) throw new LaterVersionError();
+  const owner = file === null ? null : stringField(file, 'owner');
+  const batches = file?.['batches'];
+  if (version !== FORMAT_VERSION || owner === null || !Array.isArray(batches)) return null;
+  const read = batches.filter(isJsonObject).flatMap((batch): Batch[] => {
+    const [sequence, paths] = [batch['sequence'], batch['paths']];
+    if (typeof sequence !== 'number') return [];
+    return [{ sequence, paths: Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : null }];
+  });
+  return { owner, batches: read };
+}
