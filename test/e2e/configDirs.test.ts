@@ -86,7 +86,12 @@ describe('Sessions of another account, in a window', () => {
         assert.ok(resumed.inherited.includes('CLAUDE_CONFIG_DIR'));
         await picture('resumed-at-work');
 
-        await window.choose('Rethread: New Session…', '~/.claude-work');
+        await window.runCommand('Rethread: New Session…');
+        await window.quickPick('~/.claude-gone').waitFor();
+        // A click would hit another row while the list is moving into its place.
+        await window.quickInput().fill('work');
+        await window.quickPick('~/.claude-gone').waitFor({ state: 'detached' });
+        await window.page.keyboard.press('Enter');
         await started(work, ({ sessionId }) => sessionId !== AT_WORK);
         assert.deepEqual(await stubRecords(configDir), []);
       } catch (error) {
