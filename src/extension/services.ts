@@ -2,7 +2,8 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import { commandFailure } from './commands/commandFailure';
 import { type CommandRunner, windowRunner } from './commands/windowRunner';
-import { readConfigDir, readWorkerConfiguration } from './config/configuration';
+import { readConfigDir, readConfigDirs, readWorkerConfiguration } from './config/configuration';
+import { configDirOf } from './config/settings';
 import { Disposable } from './lifetime';
 import type { Log } from './log';
 import { startWorkerThread, WorkerClient } from './rpc/workerClient';
@@ -63,4 +64,10 @@ export class Services extends Disposable {
 
   /** Absolute path of Claude Code's config folder; null if the setting names no usable one. */
   readonly configDir = (): string | null => readConfigDir()?.path ?? null;
+
+  /** Absolute paths of all config folders, the main one first; empty if the setting of that one names no usable folder. */
+  readonly configDirs = readConfigDirs;
+
+  /** The config folder of another account that contains a transcript or a project; null if that is in the main one, or elsewhere. */
+  readonly extraConfigDirOf = (path: string): string | null => configDirOf(path, readConfigDirs().slice(1));
 }

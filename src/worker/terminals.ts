@@ -5,6 +5,7 @@ import { createEngine, type Engine } from '../core/engine';
 import { findInstalledClients, type InstalledClientDeps } from '../core/providers/claude/installedClient';
 import { thisMachine } from '../core/providers/claude/live/machine';
 import { readRunningClients, thisProcessTree } from '../core/providers/claude/live/runningClients';
+import { isInConfigDir } from '../core/providers/claude/format/paths';
 import type { LivenessAnswer } from '../core/providers/provider';
 import { readQuickMetadata } from '../core/sessions/quickMetadata';
 import { RememberedSessions, type WindowProcess } from '../core/sessions/rememberedSessions';
@@ -23,6 +24,8 @@ export interface TerminalsDeps {
   readonly createScanner: ScannerFactory;
   /** Throws while it is unknown. */
   readonly configuration: () => WorkerConfiguration;
+  /** Absolute paths of the config folders, the main one first. Throws while they are unknown. */
+  readonly configDirs: () => readonly [string, ...string[]];
   /** What is known of a session, by the rules of the client that verdicts speak for. */
   readonly details: (session: SessionRef) => Promise<Pick<SessionDetails, 'scan' | 'client'>>;
   readonly liveness: (filePath: string) => Promise<LivenessAnswer>;
@@ -44,7 +47,7 @@ const NOTHING = { terminals: [], panels: [], urgent: [], hasCrashed: false, isOt
 
 /** Clients in terminals, and what is remembered of them. Loaded on first use: many windows never need it. */
 export function createTerminals(deps: TerminalsDeps): Terminals {
-  const { createScanner, configuration, details, liveness, clientDeps, log, isClosing } = deps;
+  const { createScanner, configuration, configDirs, details, liveness, clientDeps, log, isClosing } = deps;
   const machine = thisMachine();
   const work = new UnfinishedWork(isClosing);
   const own: WindowProcess = {
@@ -65,8 +68,11 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     remembered ??= new RememberedSessions({ folder, own, isAlive, fs: nodeWriteFs, clock: systemClock, log });
     return remembered;
   };
-  const engineFor = (clientVersion: string): Engine =>
-    createEngine({ configDir: configuration().configDir, createScanner, diagnostics: diagnosticsFor(clientVersion) });
+  const engineFor = ({ path }: SessionRef, clientVersion: string): Engine => {
+    const [main, ...extra] = configDirs();
+    const configDir = extra.find((each) => isInConfigDir(path, each)) ?? main;
+    return createEngine({ configDir, createScanner, diagnostics: diagnosticsFor(clientVersion) });
+  };
 
   return {
     findClients: () => findInstalledClients(clientDeps(configuration())),
@@ -74,7 +80,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
       const judged = async (): Promise<Pick<SessionDetails, 'scan' | 'client'>> => {
         const known = await details(session);
         if (clientVersion === null || clientVersion === known.client.version) return known;
-        const engine = engineFor(clientVersion);
+        const engine = engineFor(session, clientVersion);
         return { scan: await engine.scan(session.path, { signal }), client: engine.diagnostics.client };
       };
       const [{ scan, client }, { live, why }] = await untilAborted(
@@ -84,19 +90,22 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
       return { scan, client, live, why };
     },
     repairFor: work.keep((session, clientVersion) =>
-      engineFor(clientVersion).repair(session.path, { isAutomatic: true }),
+      engineFor(session, clientVersion).repair(session.path, { isAutomatic: true }),
     ),
-    runningClients: () =>
-      readRunningClients({
-        configDir: configuration().configDir,
-        machine,
-        processes: thisProcessTree,
-        now: Date.now,
-      }),
-    locate: (sessionIds) => locateSessions(configuration().configDir, sessionIds, diskSessionFiles),
+    async runningClients() {
+      const read = (configDir: string): ReturnType<typeof readRunningClients> =>
+        readRunningClients({ configDir, machine, processes: thisProcessTree, now: Date.now });
+      const [main, ...extra] = configDirs();
+      // Another folder may be gone.
+      const ofAll = await Promise.all([read(main), ...extra.map((each) => read(each).catch(() => []))]);
+      return ofAll.flat();
+    },
+    locate: (sessionIds) => locateSessions(configDirs(), sessionIds, diskSessionFiles),
     lastSession: (folder) =>
       lastSession(folder, {
-        provider: createEngine({ configDir: configuration().configDir, createScanner }),
+        provider: {
+          findBatches: () => createEngine({ configDir: configDirs()[0], createScanner }).findBatches(configDirs()),
+        },
         files: diskSessionFiles,
         readQuickMetadata,
         homeDir: homedir(),

@@ -14,6 +14,7 @@ import {
   type InstalledClientDeps,
   runProgram,
 } from '../core/providers/claude/installedClient';
+import { projectsFolderOf } from '../core/providers/claude/format/paths';
 import { ClientSavings } from '../core/providers/claude/live/clientSavings';
 import { thisMachine, WATCHERS_TRUST_MS } from '../core/providers/claude/live/machine';
 import { readRetention } from '../core/providers/claude/live/retention';
@@ -101,16 +102,21 @@ const clientDeps = ({
 });
 const windowId = randomUUID();
 let diagnostics = diagnosticsFor();
+/** The latest one. Any will do: what depends on the config folder is given it. */
 let engine: Engine | null = null;
 // Titles and times that are already known need not be read again.
 const searches = new SessionSearches((query, signal) => {
   if (sessions.isDraining) throw new Error('Failed to search: the worker is shutting down');
   if (engine === null) throw new Error('Failed to search: the config folder is not known');
-  return engine.search(query, { known: (filePath) => sessions.known(filePath), signal });
+  const [main, ...extra] = sessions.configDirs;
+  // A folder that is not there would be taken for a transcript that is missing.
+  const found = extra.filter((each) => diskSessionFiles.stampNow(projectsFolderOf(each))?.isFolder === true);
+  const paths = main === undefined || found.length === 0 ? [] : [main, ...found];
+  return engine.search(query, { paths, known: (filePath) => sessions.known(filePath), signal });
 }, events);
 const sessions: Sessions = new Sessions({
   createProvider: (configDir, forClient) => {
-    // Running searches read the sessions of another folder.
+    // Running searches read the sessions of other folders, or by the rules of another client.
     searches.cancelAll();
     diagnostics = forClient;
     engine = createEngine({ configDir, createScanner, transcripts, diagnostics });
@@ -127,14 +133,14 @@ const sessions: Sessions = new Sessions({
   findClient: (places) => findInstalledClient(clientDeps(places)),
   createWalk: (options) =>
     new SharedWalk({ ...options, windowId, files: diskSessionFiles, fs: nodeWriteFs, clock: systemClock, warn }),
-  createAlarms: (context) => {
+  createAlarms: (context, send) => {
     const { configDir } = context;
     return new SessionAlarms({
       ...context,
       savings: new ClientSavings({ configDir, machine: thisMachine(WATCHERS_TRUST_MS), now: Date.now }),
       readRetention: (projectFolders) => readRetention({ configDir, projectFolders }),
       readExemption,
-      send: (snapshot) => events.alarmsChanged(snapshot),
+      send,
     });
   },
   events,
@@ -146,6 +152,12 @@ const shared = {
   liveSessions: () => sessions.liveSessions(),
   liveness: (filePath: string) => sessions.liveness(filePath),
   isClosing: () => sessions.isDraining,
+};
+
+const configDirs = (): readonly [string, ...string[]] => {
+  const [main, ...extra] = sessions.configDirs;
+  if (main === undefined) throw new Error('Failed to find the config folder: it is not configured yet');
+  return [main, ...extra];
 };
 
 let reading: Promise<Reading> | null = null;
@@ -165,6 +177,7 @@ const loadUsage = (): Promise<UsageService> =>
       ...shared,
       engineVersion: ENGINE_VERSION,
       configDir: () => sessions.configuration?.configDir ?? null,
+      extraConfigDirs: () => sessions.configDirs.slice(1),
       cacheDir: () => sessions.configuration?.cacheDir ?? null,
       isBusy: () => sessions.isScanning,
       events,
@@ -180,11 +193,7 @@ const loadRewinding = (): Promise<Rewinding> =>
         if (engine === null) throw new Error('Failed to find the sessions: the config folder is not known');
         return engine.capabilities;
       },
-      configDir: () => {
-        if (sessions.configuration === null)
-          throw new Error('Failed to find the config folder: it is not configured yet');
-        return sessions.configuration.configDir;
-      },
+      configDirs,
     }),
   ));
 
@@ -198,6 +207,7 @@ const loadTerminals = (): Promise<Terminals> =>
           throw new Error('Failed to find the config folder: it is not configured yet');
         return sessions.configuration;
       },
+      configDirs,
       details: (session) => sessions.current.details(session),
       clientDeps,
       log: (level, message) => void events.log(level, message),
@@ -219,9 +229,9 @@ server.serve(workerChannel, {
     transcripts.close();
   },
 });
-// Calls go directly to the sessions of the current config folder.
+// Calls go directly to the sessions of the config folder that they are about.
 server.serve(sessionsChannel, () => Promise.resolve(sessions.current));
-server.serve(alarmsChannel, () => Promise.resolve(sessions.current.alarms));
+server.serve(alarmsChannel, () => Promise.resolve(sessions.current));
 server.serve(searchChannel, searches);
 server.serve(conversationChannel, async () => (await loadReading()).conversation);
 server.serve(exportsChannel, async () => (await loadReading()).exports);

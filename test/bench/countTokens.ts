@@ -123,7 +123,7 @@ async function firstPaint(configDir: string, cacheDir: string): Promise<{ took: 
     livePollMs: 200,
     ...client,
   } as const;
-  await rpc.configure({ configDir, cacheDir, workspaceFolders: [], ...settings });
+  await rpc.configure({ configDir, extraConfigDirs: [], cacheDir, workspaceFolders: [], ...settings });
   const clock = startClock();
   const overview = await rpc.watchUsage({ timeZone: TIME_ZONE, priceOverrides: {} });
   const took = clock();

@@ -25,6 +25,7 @@ async function main({ configDir, cacheDir, workspaceFolder }: WindowTask): Promi
   const rpc = connectWorker(worker);
   await rpc.configure({
     configDir,
+    extraConfigDirs: [],
     cacheDir,
     workspaceFolders: [workspaceFolder],
     scanConcurrency: 4,

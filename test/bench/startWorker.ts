@@ -38,6 +38,7 @@ async function main({ configDir, cacheDir, isWatched }: StartTask): Promise<void
     automaticRepair: 'off',
     backupRetentionDays: null,
     clientVersion: '2.1.330',
+    extraConfigDirs: [],
     clientExtensionFolder: null,
     livePollMs: 200,
   });

@@ -31,6 +31,7 @@ async function startWorker(configDir: string) {
     automaticRepair: 'off',
     backupRetentionDays: null,
     clientVersion: '2.1.330',
+    extraConfigDirs: [],
     clientExtensionFolder: null,
     livePollMs: 200,
   });

@@ -11,7 +11,7 @@ export { readQuickMetadata } from '../../src/core/sessions/quickMetadata';
 export { type ListedTranscript, listTranscripts } from '../../src/core/sessions/scanRuns';
 export { openSessionCache, plainSession, type SessionCache } from '../../src/core/sessions/sessionCache';
 export { SessionEntries, type SessionEntry } from '../../src/core/sessions/sessionEntries';
-export { Sessions } from '../../src/core/sessions/sessions';
+export { Sessions, type SessionsDeps } from '../../src/core/sessions/sessions';
 export { SharedWalk, type Walk } from '../../src/core/sessions/sharedWalk';
 export { workspaceIndex } from '../../src/core/sessions/summariseSession';
 export {

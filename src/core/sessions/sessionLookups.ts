@@ -56,22 +56,23 @@ const MAX_PREFIX = 200;
  * Where the transcripts of sessions are, by their ids, in lower case; of several, the one that was changed last. Ids without a
  * transcript are left out.
  *
- * @param configDir absolute path of the config folder
+ * @param configDirs absolute paths of the config folders
  */
 export async function locateSessions(
-  configDir: string,
+  configDirs: readonly string[],
   sessionIds: readonly string[],
   files: Pick<SessionFiles, 'names' | 'stampNow'>,
 ): Promise<readonly SessionRef[]> {
   const ids = sessionIds.filter(isSessionId);
-  const projects = projectsFolderOf(configDir);
   const newest = new Map<string, { readonly ref: SessionRef; readonly mtimeMs: number }>();
-  for (const folder of ids.length === 0 ? [] : await files.names(projects)) {
-    for (const id of ids) {
-      const path = join(projects, folder, transcriptNameOf(id.toLowerCase()));
-      const stamp = files.stampNow(path);
-      if (stamp === null || stamp.isFolder || stamp.mtimeMs <= (newest.get(id)?.mtimeMs ?? -1)) continue;
-      newest.set(id, { ref: sessionRefOf(path), mtimeMs: stamp.mtimeMs });
+  for (const projects of ids.length === 0 ? [] : configDirs.map(projectsFolderOf)) {
+    for (const folder of await files.names(projects)) {
+      for (const id of ids) {
+        const path = join(projects, folder, transcriptNameOf(id.toLowerCase()));
+        const stamp = files.stampNow(path);
+        if (stamp === null || stamp.isFolder || stamp.mtimeMs <= (newest.get(id)?.mtimeMs ?? -1)) continue;
+        newest.set(id, { ref: sessionRefOf(path), mtimeMs: stamp.mtimeMs });
+      }
     }
   }
   return [...newest.values()].map(({ ref }) => ref);

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { resolve, sep } from 'node:path';
 import { sessionFolderOf, subagentsFolderOf } from '../providers/claude/format/paths';
 import type { LiveTranscript } from '../transcript/liveTranscript';
 import {
@@ -19,6 +20,8 @@ import { readUsage, UsageFollower } from './usageReading';
 export interface UsageCounterDeps {
   /** Absolute path of Claude Code's config folder. */
   readonly configDir: string;
+  /** Absolute paths of further config folders, which may change; absent if there are none. A missing one counts as empty. */
+  readonly extraConfigDirs?: () => readonly string[];
   readonly createScanner: ScannerFactory;
   readonly transcripts: Pick<LiveTranscripts, 'open'>;
   /** Null if counts must not be stored. */
@@ -45,7 +48,7 @@ const PREPARED_AT_ONCE = 5000;
 /** How often the counter checks whether more important work has ended. */
 const BUSY_POLL_MS = 200;
 
-/** Keeps the usage of a config folder up to date with its transcripts. Reads nothing before the first call. */
+/** Keeps the usage of the config folders up to date with its transcripts. Reads nothing before the first call. */
 export class UsageCounter {
   readonly #deps: UsageCounterDeps;
   readonly #pacer: Pacer = createPacer(TURN_MS);
@@ -66,7 +69,11 @@ export class UsageCounter {
 
   /** Loaded from the cache by the first call. */
   get usage(): ConfigDirUsage {
-    this.#usage ??= new ConfigDirUsage(this.#deps.cache?.load() ?? null);
+    if (this.#usage !== null) return this.#usage;
+    this.#usage = new ConfigDirUsage(this.#deps.cache?.load() ?? null);
+    // The cache may still contain a config folder that is not one any more.
+    const isListable = this.#listable();
+    for (const filePath of [...this.#usage.files.keys()]) if (!isListable(filePath)) this.#usage.remove(filePath);
     return this.#usage;
   }
 
@@ -170,7 +177,9 @@ export class UsageCounter {
   async save(): Promise<void> {
     // Another window may have counted transcripts that this window has not listed, so the disk decides whether they are
     // gone.
-    if (this.#usage !== null) await this.#deps.cache?.save(this.#usage, (filePath) => statUsageFile(filePath) === null);
+    const isListable = this.#listable();
+    const isGone = (filePath: string): boolean => !isListable(filePath) || statUsageFile(filePath) === null;
+    if (this.#usage !== null) await this.#deps.cache?.save(this.#usage, isGone);
   }
 
   async #count(): Promise<void> {
@@ -182,10 +191,18 @@ export class UsageCounter {
     const listed = new Set<string>();
     const outdated: ListedUsageFile[] = [];
     const problems: string[] = [];
-    if (await this.#hasFolder()) {
-      for await (const file of listUsageFiles([this.#deps.configDir], this.#pacer, signal)) {
-        listed.add(file.place.filePath);
-        if (!usage.isCurrent(file.place.filePath, file.stamp)) outdated.push(file);
+    for (const configDir of this.#configDirs) {
+      try {
+        // A missing config folder counts as empty.
+        if (!(await isFolder(configDir))) continue;
+        for await (const file of listUsageFiles([configDir], this.#pacer, signal)) {
+          listed.add(file.place.filePath);
+          if (!usage.isCurrent(file.place.filePath, file.stamp)) outdated.push(file);
+        }
+      } catch (error) {
+        signal.throwIfAborted();
+        if (configDir === this.#deps.configDir) throw error;
+        problems.push(fileProblem(error, configDir).message);
       }
     }
     signal.throwIfAborted();
@@ -316,9 +333,14 @@ export class UsageCounter {
     }
   }
 
-  /** A missing config folder counts as empty. */
-  #hasFolder(): Promise<boolean> {
-    return isFolder(this.#deps.configDir);
+  get #configDirs(): readonly string[] {
+    return [this.#deps.configDir, ...(this.#deps.extraConfigDirs?.() ?? [])];
+  }
+
+  /** Tells whether a transcript is in a config folder. */
+  #listable(): (filePath: string) => boolean {
+    const prefixes = this.#configDirs.map((configDir) => resolve(configDir) + sep);
+    return (filePath) => prefixes.some((prefix) => filePath.startsWith(prefix));
   }
 }
 

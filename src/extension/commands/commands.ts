@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { SessionSummary } from '../../protocol/channels/sessions';
 import type { AlarmsFeature } from '../alarms/alarmsFeature';
 import { COMMAND_IDS, type CommandId } from '../config/contributions';
+import { configDirOf } from '../config/settings';
 import { readTarget } from '../conversation/conversationAddresses';
 import type { ConversationPanels } from '../conversation/conversationPanels';
 import { exportConversation } from '../conversation/exportConversation';
@@ -21,6 +22,7 @@ import { type SessionsTree, themeIcon } from '../sessions/sessionsTree';
 import { MoreNode, SessionNode } from '../sessions/treeNode';
 import type { TasksFeature } from '../tasks/tasksFeature';
 import type { TerminalsFeature } from '../terminals/terminalsFeature';
+import { shortenHome } from '../text/formats';
 import { sessionLabel } from '../text/sessionTitle';
 import type { Translate } from '../text/translate';
 import type { TokensFeature } from '../tokens/tokensFeature';
@@ -98,7 +100,7 @@ function createHandlers(services: Services, features: Features): Readonly<Record
   });
   return {
     'rethread.openConversation': async (argument) => {
-      const target = readTarget(argument, services.configDir());
+      const target = readTarget(argument, services.configDirs());
       if (target === null) await openConversation(argument);
       else panels.open(target);
     },
@@ -125,6 +127,7 @@ function createHandlers(services: Services, features: Features): Readonly<Record
       alarms.toggleExpiring();
       return Promise.resolve();
     },
+    'rethread.filterConfigDir': () => filterByConfigDir(services, filter),
     'rethread.clearFilter': () => {
       filter.set(null);
       return Promise.resolve();
@@ -164,6 +167,26 @@ function createHandlers(services: Services, features: Features): Readonly<Record
     'rethread.revealTranscript': withSession('any', t('Reveal Transcript'), (session) => revealTranscript(session, t)),
     'rethread.copySessionId': withSession('any', t('Copy Session ID'), (session) => copySessionId(session, t)),
   };
+}
+
+/** Limits the tree to the sessions of one config folder, which the person chooses. */
+async function filterByConfigDir(services: Services, filter: SessionFilter): Promise<void> {
+  const { configDirs, dialogs, homeDir, model, t } = services;
+  const choices = configDirs().map((path) => {
+    const projects = model.snapshot.projects.filter(({ folder }) => configDirOf(folder, [path]) !== null);
+    const count = projects.reduce((sum, { sessions }) => sum + sessions.length, 0);
+    return {
+      value: path,
+      label: shortenHome(path, homeDir),
+      description: count === 1 ? t('1 session') : t('{0} sessions', services.formats.number(count)),
+      icon: 'folder',
+    };
+  });
+  const title = t('Filter by Config Folder');
+  const placeholder = t('Choose the config folder whose sessions to show');
+  const configDir = await dialogs.choose([{ heading: null, choices }], { title, placeholder });
+  if (configDir === null) return;
+  filter.set({ kind: 'configDir', configDir, matches: ({ path }) => configDirOf(path, [configDir]) !== null });
 }
 
 /**
@@ -211,7 +234,7 @@ interface SessionItem extends vscode.QuickPickItem {
 function pickSession(
   need: SessionNeed,
   title: string,
-  { model, homeDir, formats, now, t }: Services,
+  { extraConfigDirOf, model, homeDir, formats, now, t }: Services,
   isRewound: (sessionId: string) => boolean,
 ): Promise<SessionSummary | null> {
   const picker = vscode.window.createQuickPick<SessionItem>();
@@ -221,7 +244,7 @@ function pickSession(
   picker.keepScrollPosition = true;
   let shown: readonly SessionSummary[] | null = null;
   const update = (): void => {
-    const query = { need, typed: picker.value, isRewound };
+    const query = { need, typed: picker.value, isRewound, extraConfigDirOf };
     const { picks, total } = sessionPicks(model.snapshot, query, now(), homeDir, formats, t);
     const sessions = picks.map((pick) => pick.session);
     // Setting the items again redraws the list.

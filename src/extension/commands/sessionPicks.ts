@@ -29,6 +29,8 @@ export interface SessionQuery {
   readonly typed: string;
   /** A rewind of the session can be undone. */
   readonly isRewound: (sessionId: string) => boolean;
+  /** The config folder of another account that contains a project; null if the main one does. */
+  readonly extraConfigDirOf: (projectFolder: string) => string | null;
 }
 
 /**
@@ -37,14 +39,16 @@ export interface SessionQuery {
  */
 export function sessionPicks(
   snapshot: SessionsSnapshot,
-  { need, typed, isRewound }: SessionQuery,
+  { need, typed, isRewound, extraConfigDirOf }: SessionQuery,
   nowMs: number,
   homeDir: string,
   formats: Formats,
   t: Translate,
 ): SessionPicks {
   const candidates = snapshot.projects.flatMap((project) => {
-    const detail = projectName(project, homeDir);
+    const configDir = extraConfigDirOf(project.folder);
+    const account = configDir === null ? [] : [shortenHome(configDir, homeDir)];
+    const detail = [projectName(project, homeDir), ...account].join(' · ');
     return project.sessions
       .filter((session) => isNeeded(session, need, isRewound))
       .map((session) => ({ session, detail }));

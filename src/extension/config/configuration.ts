@@ -12,6 +12,7 @@ import {
   toAutomaticRepair,
   toBackupRetentionDays,
   toClientVersion,
+  toExtraConfigDirs,
   toLivePollMs,
   toMaxFileSizeMB,
   toResumeRepair,
@@ -26,9 +27,22 @@ export function readConfigDir(): ConfigDir | null {
   return resolveConfigDir(configDirSetting(), process.env['CLAUDE_CONFIG_DIR'], homedir());
 }
 
-/** Environment variables that make Claude Code in a terminal use the configured folder. */
-export function readResumeEnvironment(): Readonly<Record<string, string | null>> {
-  return resumeEnvironment(configDirSetting(), process.env['CLAUDE_CONFIG_DIR'], homedir());
+/** Absolute paths of all config folders, the main one first; empty if the setting of that one names no usable folder. */
+export function readConfigDirs(): readonly string[] {
+  const configDir = readConfigDir();
+  if (configDir === null) return [];
+  const extra = vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.extraConfigDirs);
+  return [configDir.path, ...toExtraConfigDirs(extra, configDir.path, homedir())];
+}
+
+/**
+ * Environment variables that make Claude Code in a terminal use a config folder.
+ *
+ * @param configDir absolute path of one of `readConfigDirs`; null for the main one
+ */
+export function readResumeEnvironment(configDir: string | null): Readonly<Record<string, string | null>> {
+  const isExtra = configDir !== null && configDir !== readConfigDir()?.path;
+  return resumeEnvironment(isExtra ? configDir : configDirSetting(), process.env['CLAUDE_CONFIG_DIR'], homedir());
 }
 
 export function readResumeRepair(): ResumeRepair {
@@ -56,6 +70,7 @@ export function readWorkerConfiguration(storage: vscode.Uri): WorkerConfiguratio
   if (configDir === null) return null;
   return {
     configDir: configDir.path,
+    extraConfigDirs: readConfigDirs().slice(1),
     workspaceFolders: workspaceFolderPaths(),
     scanConcurrency: toScanConcurrency(settings.get<unknown>(SETTINGS.scanConcurrency)),
     automaticRepair: toAutomaticRepair(settings.get<unknown>(SETTINGS.automaticRepair)),

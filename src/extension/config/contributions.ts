@@ -4,6 +4,8 @@ export const CONTEXT_KEYS = {
   sessionsView: 'rethread.sessionsView',
   /** A `FilterKind`; not set while all sessions are shown. */
   sessionsFilter: 'rethread.sessionsFilter',
+  /** The settings name further config folders. */
+  hasExtraConfigDirs: 'rethread.hasExtraConfigDirs',
   /** A `ConfigDirSource`: the text of a welcome view cannot vary, so there is one per source. */
   configDirSource: 'rethread.configDirSource',
   /** A conversation panel has the focus. */
@@ -69,6 +71,7 @@ export const COMMAND_IDS = [
   'rethread.refresh',
   'rethread.forgetSession',
   'rethread.filterExpiring',
+  'rethread.filterConfigDir',
   'rethread.clearFilter',
   'rethread.showMore',
   'rethread.showLog',

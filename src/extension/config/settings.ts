@@ -1,4 +1,4 @@
-import { isAbsolute, join, normalize } from 'node:path';
+import { isAbsolute, join, normalize, sep } from 'node:path';
 import type { AutomaticRepairMode } from '../../protocol/channels/worker';
 import { isClientVersion } from '../../protocol/client';
 import type { ModelPrice, PriceOverrides } from '../../protocol/usage';
@@ -7,6 +7,7 @@ import type { ModelPrice, PriceOverrides } from '../../protocol/usage';
 export const SETTINGS = {
   section: 'rethread',
   claudeConfigDir: 'claudeConfigDir',
+  extraConfigDirs: 'extraConfigDirs',
   automaticRepair: 'repair.automatic',
   backupRetention: 'repair.backupRetentionDays',
   clientVersion: 'clientVersion',
@@ -47,6 +48,28 @@ export function resolveConfigDir(setting: unknown, environment: string | undefin
     return { path: withoutTrailingSeparator(environment), source: 'environment' };
   }
   return { path: join(homeDir, '.claude'), source: 'default' };
+}
+
+/**
+ * Accepts any value; returns the absolute paths of further config folders, each once. Left out is what is neither absolute nor below
+ * `~`, and the main folder itself.
+ *
+ * @param configDir absolute path of the main config folder
+ */
+export function toExtraConfigDirs(setting: unknown, configDir: string, homeDir: string): readonly string[] {
+  const entries: readonly unknown[] = Array.isArray(setting) ? setting : [];
+  const dirs = new Set<string>();
+  for (const entry of entries) {
+    const isNamed = typeof entry === 'string' && entry.trim() !== '';
+    const path = isNamed ? resolveConfigDir(entry, undefined, homeDir)?.path : undefined;
+    if (path !== undefined && path !== configDir) dirs.add(path);
+  }
+  return [...dirs];
+}
+
+/** The config folder of a transcript or of a project's folder; null if it is in none of these. */
+export function configDirOf(path: string, configDirs: readonly string[]): string | null {
+  return configDirs.find((configDir) => path.startsWith(join(configDir, 'projects') + sep)) ?? null;
 }
 
 /** Accepts any value. Nothing is repaired in the background unless the person explicitly enabled it. */

@@ -1,9 +1,10 @@
 // How a conversation is named by what comes from outside the extension: links, documents, panels and the pages in them. Everything
 // here answers at once and without the worker, because it decides what the worker may be asked.
-import { basename, dirname, isAbsolute, join, normalize, sep } from 'node:path';
+import { basename, dirname, isAbsolute, normalize, sep } from 'node:path';
 import * as v from 'valibot';
 import { type PanelNavigation, panelSchemas } from '../../protocol/channels/panel';
 import type { FindQuery } from '../../protocol/conversation';
+import { configDirOf } from '../config/settings';
 
 const { BLOCK_PATH, LINE, NAVIGATION, PATH } = panelSchemas;
 
@@ -19,9 +20,9 @@ function isPlainPath(path: string): boolean {
   return path.length <= MAX_PATH_LENGTH && !path.includes('\0') && isAbsolute(path) && normalize(path) === path;
 }
 
-/** Whether a path is that of a session's or a subagent's transcript below the config folder. The file need not exist. */
-export function isTranscriptOf(configDir: string, path: string): boolean {
-  return isTranscriptPath(path) && path.startsWith(join(configDir, 'projects') + sep);
+/** Whether a path is that of a session's or a subagent's transcript below one of the config folders. The file need not exist. */
+export function isTranscriptOf(configDirs: readonly string[], path: string): boolean {
+  return isTranscriptPath(path) && configDirOf(path, configDirs) !== null;
 }
 
 /** Whether a panel may name a transcript: the one that it shows, and those of the session's subagents. */
@@ -60,10 +61,10 @@ export interface ConversationTarget {
 
 const TARGET = v.object({ filePath: PATH, line: v.optional(v.nullable(LINE), null) });
 
-/** The target `{ filePath, line }` of a link in a document; null if it is not a link to a transcript of the config folder. */
-export function readTarget(argument: unknown, configDir: string | null): ConversationTarget | null {
+/** The target `{ filePath, line }` of a link in a document; null if it is not a link to a transcript of the config folders. */
+export function readTarget(argument: unknown, configDirs: readonly string[]): ConversationTarget | null {
   const target = v.safeParse(TARGET, argument);
-  const isKnown = target.success && configDir !== null && isTranscriptOf(configDir, target.output.filePath);
+  const isKnown = target.success && isTranscriptOf(configDirs, target.output.filePath);
   return isKnown ? target.output : null;
 }
 

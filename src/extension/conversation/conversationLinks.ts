@@ -4,7 +4,7 @@ import type { Services } from '../services';
 import { isTranscriptOf, readLink } from './conversationAddresses';
 import type { ConversationPanels } from './conversationPanels';
 
-/** Opens links to conversations. Any page can contain one, so only transcripts of the config folder are opened. */
+/** Opens links to conversations. Any page can contain one, so only transcripts of the config folders are opened. */
 export class ConversationLinks extends Disposable implements vscode.UriHandler {
   constructor(
     private readonly services: Services,
@@ -15,11 +15,10 @@ export class ConversationLinks extends Disposable implements vscode.UriHandler {
   }
 
   async handleUri(uri: vscode.Uri): Promise<void> {
-    const { configDir, log, t } = this.services;
+    const { configDirs, log, t } = this.services;
     const target = readLink(uri.path, uri.query);
-    const folder = configDir();
-    if (target === null || folder === null || !isTranscriptOf(folder, target.filePath)) {
-      log.warn('A link was not followed: it names no session of the config folder');
+    if (target === null || !isTranscriptOf(configDirs(), target.filePath)) {
+      log.warn('A link was not followed: it names no session of a config folder');
       void vscode.window.showErrorMessage(t('The link does not name a session of this machine.'));
       return;
     }

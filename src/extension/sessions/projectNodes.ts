@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import type { ProjectSummary, SessionsSnapshot } from '../../protocol/channels/sessions';
 import type { Translate } from '../text/translate';
+import { configDirText } from './sessionTooltip';
 import { type Formats, shortenHome } from '../text/formats';
 import { MoreNode, ProjectNode, RunningNode, type SessionNode, type TreeNode } from './treeNode';
 
@@ -60,8 +61,10 @@ export interface ProjectAppearance {
   readonly tooltip: string;
 }
 
+/** @param configDir the config folder of the project, if it is not the main one */
 export function projectAppearance(
   project: ProjectSummary,
+  configDir: string | null,
   homeDir: string,
   formats: Formats,
   t: Translate,
@@ -74,9 +77,15 @@ export function projectAppearance(
   const path = project.cwd ?? project.folder;
   const isRootOrHome = project.cwd !== null && (path === homeDir || dirname(path) === path);
   const around = project.cwd === null || isRootOrHome ? null : shortenHome(dirname(path), homeDir);
+  const account = configDir === null ? null : shortenHome(configDir, homeDir);
+  const places = [trouble, around, account];
   return {
     label: isRootOrHome ? shortenHome(path, homeDir) : basename(path),
-    description: [trouble, around].filter((part) => part !== null).join(' · '),
-    tooltip: [shortenHome(path, homeDir), trouble === null ? sessions : `${sessions}, ${trouble}`].join('\n'),
+    description: places.filter((part) => part !== null).join(' · '),
+    tooltip: [
+      shortenHome(path, homeDir),
+      ...(account === null ? [] : [configDirText(account, t)]),
+      trouble === null ? sessions : `${sessions}, ${trouble}`,
+    ].join('\n'),
   };
 }

@@ -2,10 +2,12 @@ import type { ProjectSummary, SessionsSnapshot, SessionSummary } from '../../pro
 import { Disposable, Emitter } from '../lifetime';
 
 /** By what the tree can be filtered. */
-export type FilterKind = 'expiring';
+export type FilterKind = 'expiring' | 'configDir';
 
 export interface ActiveFilter {
   readonly kind: FilterKind;
+  /** Absolute path of the config folder whose sessions match; absent for another kind. */
+  readonly configDir?: string;
   /** Whether the tree shows the session. */
   readonly matches: (session: SessionSummary) => boolean;
 }
@@ -21,6 +23,11 @@ export class SessionFilter extends Disposable {
 
   get kind(): FilterKind | null {
     return this.#active?.kind ?? null;
+  }
+
+  /** The config folder by which the tree is filtered; null if by none. */
+  get configDir(): string | null {
+    return this.#active?.configDir ?? null;
   }
 
   /** Replaces the filter; null shows all sessions. To be called again when other sessions match. */

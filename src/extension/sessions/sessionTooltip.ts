@@ -6,7 +6,7 @@ import type { ScannedSession } from '../../protocol/session';
 import { isRunningState, type SessionActivity, type SessionSource } from '../../protocol/sessionActivity';
 import { type CostFigure, type SessionUsage, totalTokens } from '../../protocol/usage';
 import type { Translate } from '../text/translate';
-import { escapeMarkdown, type Formats, shorten } from '../text/formats';
+import { escapeMarkdown, type Formats, shorten, shortenHome } from '../text/formats';
 import { sessionTitle } from '../text/sessionTitle';
 import { sweepText } from './sweepText';
 import { sessionIcon, stateName } from './sessionAppearance';
@@ -26,6 +26,8 @@ export interface TooltipExtras {
   readonly parentTitle: string | null;
   /** When its terminal was found again after a restart of the window; null if it was not. */
   readonly reconnectedMs: number | null;
+  /** The config folder of the session, if it is not the main one. */
+  readonly configDir: string | null;
   /** The person's home folder. */
   readonly homeDir: string;
   /** Milliseconds since the epoch. */
@@ -39,7 +41,7 @@ const MAX_LINES = 8;
 export function sessionTooltip(
   session: SessionSummary,
   details: SessionDetails,
-  { counted, usage, parentTitle, reconnectedMs, homeDir, nowMs }: TooltipExtras,
+  { counted, usage, parentTitle, reconnectedMs, configDir, homeDir, nowMs }: TooltipExtras,
   formats: Formats,
   t: Translate,
 ): string {
@@ -56,6 +58,7 @@ export function sessionTooltip(
     ...[
       ...stateFacts(details, counted?.info.doing ?? null, formats, t),
       ...(details.sweep === null ? [] : [sweepText(details.sweep, nowMs, homeDir, formats, t)]),
+      ...(configDir === null ? [] : [configDirText(shortenHome(configDir, homeDir), t)]),
       ...forkFacts(details, parentTitle, t),
       ...messageFacts(details, counted, formats, t),
       ...(usage === null ? [] : usageFacts(usage, formats, t)),
@@ -65,6 +68,11 @@ export function sessionTooltip(
   if (reconnectedMs === null) return lines.slice(0, MAX_LINES).join('  \n');
   const reconnected = `_${escapeMarkdown(t('Reconnected at {0}', formats.time(reconnectedMs)))}_`;
   return [...lines.slice(0, MAX_LINES - 1), reconnected].join('  \n');
+}
+
+/** Says that something belongs to the config folder of another account. */
+export function configDirText(configDir: string, t: Translate): string {
+  return t('Config folder: {0}', configDir);
 }
 
 /** Why a session has no transcript, and what can be done. */

@@ -1,16 +1,10 @@
-import type {
-  ProjectSummary,
-  ProjectUpdate,
-  ScanAllOptions,
-  SessionsSnapshot,
-  SessionSummary,
-  SessionsUpdate,
-} from '../../protocol/channels/sessions';
+import type { ScanAllOptions, SessionsSnapshot } from '../../protocol/channels/sessions';
 import type { WorkerConfiguration } from '../../protocol/channels/worker';
 import { Disposable, Emitter } from '../lifetime';
 import type { WorkerClient } from '../rpc/workerClient';
 import type { Log } from '../log';
-import { allSessions, type ModelProblem, NO_SESSIONS } from './sessionsState';
+import { MergedFolders } from './mergedFolders';
+import { allSessions, type ModelProblem } from './sessionsState';
 
 /** When the view becomes visible again after this long, the sessions are scanned again. */
 const STALE_AFTER_MS = 30_000;
@@ -34,7 +28,7 @@ export class SessionsModel extends Disposable {
   readonly #changed = this._register(new Emitter<void>());
   readonly #lifetime = new AbortController();
   #configuration: WorkerConfiguration | null = null;
-  readonly #merged = new MergedSessions();
+  readonly #merged = new MergedFolders();
   #problem: ModelProblem | null = null;
   #scan: Promise<void> | null = null;
   #lastScanEndMs: number | null = null;
@@ -73,7 +67,7 @@ export class SessionsModel extends Disposable {
   }
 
   get snapshot(): SessionsSnapshot {
-    return this.#merged.of(this.configDir);
+    return this.#merged.of(this.configDirs);
   }
 
   get problem(): ModelProblem | null {
@@ -88,6 +82,11 @@ export class SessionsModel extends Disposable {
   /** Config folder that the sessions are read from; null before the first scan. */
   get configDir(): string | null {
     return this.#configuration?.configDir ?? null;
+  }
+
+  /** Absolute paths of all config folders, the main one first; empty before the first scan. */
+  get configDirs(): readonly string[] {
+    return this.#configuration === null ? [] : configDirsOf(this.#configuration);
   }
 
   /** Whether anything has requested the sessions; until then no thread runs. */
@@ -124,7 +123,9 @@ export class SessionsModel extends Disposable {
     if (!this.isStarted) return;
     const before = this.#configuration;
     const configuration = this.#deps.readConfiguration();
-    if (configuration === null || configuration.configDir !== before?.configDir) {
+    const isSame = (a: readonly string[], b: readonly string[]): boolean => a.join('\n') === b.join('\n');
+    const known = before === null ? [] : configDirsOf(before);
+    if (configuration === null || !isSame(configDirsOf(configuration), known)) {
       this.#configuration = configuration;
       await this.scanAll();
       return;
@@ -166,85 +167,6 @@ export class SessionsModel extends Disposable {
   }
 }
 
-/** Changes to a project since its sessions were last sorted. */
-interface ProjectChange {
-  readonly head: Pick<ProjectSummary, 'folder' | 'cwd' | 'inWorkspace'>;
-  /** Keyed by path; null if the transcript was deleted. */
-  readonly sessions: Map<string, SessionSummary | null>;
-}
-
-/**
- * Merges the updates of a worker thread. Adding an update costs time proportional to its size; the merge happens on the next
- * read. A project without updates stays the same object, so that callers can detect at once that nothing changed.
- */
-export class MergedSessions {
-  readonly #projects = new Map<string, ProjectSummary>();
-  readonly #changes = new Map<string, ProjectChange>();
-  #order: readonly string[] = [];
-  #snapshot = NO_SESSIONS;
-  /** The snapshot's projects do not include the latest updates. */
-  #isStale = false;
-  #configDir: string | null = null;
-
-  /** The sessions of a config folder; none while the updates are about another one. */
-  of(configDir: string | null): SessionsSnapshot {
-    if (configDir !== this.#configDir) return NO_SESSIONS;
-    if (this.#isStale) this.#merge();
-    return this.#snapshot;
-  }
-
-  apply({ revision, isReset, configDir, phase, problem, isFolderMissing, order, projects }: SessionsUpdate): void {
-    if (isReset) {
-      this.#configDir = configDir;
-      this.#projects.clear();
-      this.#changes.clear();
-      this.#snapshot = NO_SESSIONS;
-    }
-    if (order !== null) this.#reorder(order);
-    for (const update of projects) this.#note(update);
-    this.#isStale ||= isReset || order !== null || projects.length > 0;
-    this.#snapshot = { revision, phase, problem, isFolderMissing, projects: this.#snapshot.projects };
-  }
-
-  #reorder(order: readonly string[]): void {
-    this.#order = order;
-    const kept = new Set(order);
-    for (const known of [this.#projects, this.#changes]) {
-      for (const folder of known.keys()) if (!kept.has(folder)) known.delete(folder);
-    }
-  }
-
-  #note({ folder, cwd, inWorkspace, sessions, removed }: ProjectUpdate): void {
-    const change = { head: { folder, cwd, inWorkspace }, sessions: this.#changes.get(folder)?.sessions ?? new Map() };
-    this.#changes.set(folder, change);
-    for (const path of removed) change.sessions.set(path, null);
-    for (const session of sessions) change.sessions.set(session.path, session);
-  }
-
-  #merge(): void {
-    for (const [folder, change] of this.#changes) {
-      this.#projects.set(folder, merge(this.#projects.get(folder)?.sessions ?? [], change));
-    }
-    this.#changes.clear();
-    const projects = this.#order.map((folder) => this.#projects.get(folder)).filter((each) => each !== undefined);
-    this.#snapshot = { ...this.#snapshot, projects };
-    this.#isStale = false;
-  }
-}
-
-/** The known sessions are already sorted, so sorting is cheap. */
-function merge(known: readonly SessionSummary[], { head, sessions: changes }: ProjectChange): ProjectSummary {
-  if (changes.size === 0) return { ...head, sessions: known };
-  const sessions: SessionSummary[] = [];
-  for (const session of known) {
-    const latest = changes.get(session.path);
-    changes.delete(session.path);
-    if (latest !== null) sessions.push(latest ?? session);
-  }
-  for (const session of changes.values()) if (session !== null) sessions.push(session);
-  return { ...head, sessions: sessions.sort(byActivity) };
-}
-
-function byActivity(a: SessionSummary, b: SessionSummary): number {
-  return b.activityMs - a.activityMs || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
+function configDirsOf({ configDir, extraConfigDirs }: WorkerConfiguration): readonly string[] {
+  return [configDir, ...extraConfigDirs];
 }

@@ -120,7 +120,7 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     token: vscode.CancellationToken,
   ): Promise<vscode.TreeItem | undefined> {
     if (node.kind !== 'session') return item;
-    const { client, formats, homeDir, now, t, log } = this.services;
+    const { client, extraConfigDirOf, formats, homeDir, now, t, log } = this.services;
     const { path: filePath } = node.session;
     if (node.session.isAbsent === true) {
       item.tooltip = absenceText(node.session, t);
@@ -136,7 +136,8 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
       if (token.isCancellationRequested || this.isDisposed) return undefined;
       const parentTitle = this.#parentTitle(node.session, details.metadata.parentSessionId);
       const reconnectedMs = this.shown.restored.reconnectedAt(node.session.id);
-      const extras = { counted, usage: used, parentTitle, reconnectedMs, homeDir, nowMs: now() };
+      const configDir = extraConfigDirOf(filePath);
+      const extras = { counted, usage: used, parentTitle, reconnectedMs, configDir, homeDir, nowMs: now() };
       item.tooltip = new vscode.MarkdownString(sessionTooltip(node.session, details, extras, formats, t), true);
     } catch (error) {
       log.warn(`Failed to describe ${filePath}: ${String(error)}`);
@@ -164,8 +165,9 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
   }
 
   #projectItem({ project }: ProjectNode): vscode.TreeItem {
-    const { formats, t, homeDir } = this.services;
-    const { label, description, tooltip } = projectAppearance(project, homeDir, formats, t);
+    const { extraConfigDirOf, formats, t, homeDir } = this.services;
+    const configDir = extraConfigDirOf(project.folder);
+    const { label, description, tooltip } = projectAppearance(project, configDir, homeDir, formats, t);
     const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
     const item = new vscode.TreeItem(label, project.inWorkspace ? Expanded : Collapsed);
     item.id = projectKey(project);

@@ -63,15 +63,26 @@ export class SessionsView extends Disposable {
   }
 
   #update(): void {
-    const { model, formats, t } = this.services;
+    const { model, formats, homeDir, t } = this.services;
     const { snapshot, problem, configDir } = model;
+    const shownConfigDir = this.filter.configDir;
+    // Its folder is no longer in the settings.
+    if (shownConfigDir !== null && !model.configDirs.includes(shownConfigDir)) {
+      this.filter.set(null);
+      return;
+    }
     const shown = this.filter.kind === null ? null : allSessions(this.filter.apply(snapshot)).length;
     const isScanning = model.scan !== null;
-    const text = sessionsViewText({ snapshot, problem, isScanning, configDir, shown }, formats, t);
+    const text = sessionsViewText(
+      { snapshot, problem, isScanning, configDir, homeDir, shown, shownConfigDir },
+      formats,
+      t,
+    );
     // Each assignment sends a message to the window, so assign only what changed.
     if ((this.treeView.description ?? '') !== text.description) this.treeView.description = text.description;
     if ((this.treeView.message ?? '') !== text.message) this.treeView.message = text.message;
     this.#setContext(CONTEXT_KEYS.sessionsView, sessionsViewState(snapshot, problem));
+    this.#setContext(CONTEXT_KEYS.hasExtraConfigDirs, model.configDirs.length > 1 ? 'true' : undefined);
     this.#setContext(CONTEXT_KEYS.configDirSource, readConfigDir()?.source);
     this.#showProgress();
   }

@@ -1,6 +1,6 @@
 import type { SessionsSnapshot, SessionSummary } from '../../protocol/channels/sessions';
 import type { Translate } from '../text/translate';
-import type { Formats } from '../text/formats';
+import { type Formats, shortenHome } from '../text/formats';
 import { sessionLabel } from '../text/sessionTitle';
 import type { ModelProblem } from './sessionsState';
 
@@ -9,8 +9,12 @@ export interface SessionsViewInput {
   readonly problem: ModelProblem | null;
   readonly isScanning: boolean;
   readonly configDir: string | null;
+  /** The person's home folder. */
+  readonly homeDir: string;
   /** Number of sessions that the filter leaves; null if there is no filter. */
   readonly shown: number | null;
+  /** The config folder to which the filter limits them; null if to none. */
+  readonly shownConfigDir: string | null;
 }
 
 export interface SessionsViewText {
@@ -24,7 +28,9 @@ export interface SessionsViewText {
 export function sessionsViewText(input: SessionsViewInput, formats: Formats, t: Translate): SessionsViewText {
   return {
     description: describe(input, formats, t),
-    message: [explainProblem(input, t), explainFilter(input, formats, t)].filter((text) => text !== '').join(' '),
+    message: [explainProblem(input, t), ...explainExtra(input, t), explainFilter(input, formats, t)]
+      .filter((text) => text !== '')
+      .join(' '),
   };
 }
 
@@ -36,12 +42,17 @@ function describe({ snapshot, isScanning }: SessionsViewInput, formats: Formats,
   return '';
 }
 
-function explainFilter({ shown }: SessionsViewInput, formats: Formats, t: Translate): string {
+function explainFilter(input: SessionsViewInput, formats: Formats, t: Translate): string {
+  const { shown, shownConfigDir, homeDir } = input;
   if (shown === null) return '';
-  const what =
+  const expiring =
     shown === 0
       ? t('No session will be deleted by Claude Code soon.')
       : t('Only sessions that Claude Code will delete soon are shown: {0}.', formats.number(shown));
+  const what =
+    shownConfigDir === null
+      ? expiring
+      : t('Only sessions in {0} are shown: {1}.', shortenHome(shownConfigDir, homeDir), formats.number(shown));
   return t('{0} Clear Filter in the title bar of this view shows all.', what);
 }
 
@@ -55,6 +66,16 @@ function explainProblem({ snapshot, problem, configDir }: SessionsViewInput, t: 
   return snapshot.problem === null
     ? ''
     : t('The sessions in {0} could not be listed. {1}', configDir ?? '', snapshot.problem);
+}
+
+/** What is wrong with the folders of other accounts. */
+function explainExtra({ snapshot, homeDir }: SessionsViewInput, t: Translate): readonly string[] {
+  return (snapshot.extraProblems ?? []).map(({ configDir, problem }) => {
+    const folder = shortenHome(configDir, homeDir);
+    return problem === null
+      ? t('The folder {0} of the setting “rethread.extraConfigDirs” does not exist.', folder)
+      : t('The sessions in {0} could not be listed. {1}', folder, problem);
+  });
 }
 
 const MAX_NAMED_SESSIONS = 10;

@@ -5,7 +5,7 @@ import type { NamedSession } from '../sessions/sessionsState';
 import { shortenHome } from '../text/formats';
 import type { ChosenClient, ClientPlace } from './clientChoice';
 
-export interface NewSessionFlowDeps extends Pick<Services, 'dialogs' | 'homeDir' | 't'> {
+export interface NewSessionFlowDeps extends Pick<Services, 'configDirs' | 'dialogs' | 'homeDir' | 't'> {
   /** Null if there is no client, which has been reported, or if the person cancelled. */
   readonly chooseClient: (place: ClientPlace, title: string) => Promise<ChosenClient | null>;
   /** Absolute paths of the window's folders, in order. */
@@ -13,7 +13,8 @@ export interface NewSessionFlowDeps extends Pick<Services, 'dialogs' | 'homeDir'
   /** The session of a folder with the latest message; null if there is none. */
   readonly lastSession: (folder: string) => Promise<FoundSession | null>;
   readonly resume: (session: NamedSession, client: ChosenClient) => Promise<void>;
-  readonly start: (folder: string, client: ChosenClient) => Promise<void>;
+  /** `configDir`: that of another account; null for the main one. */
+  readonly start: (folder: string, client: ChosenClient, configDir: string | null) => Promise<void>;
 }
 
 /** Starts a session in a folder, or continues the last one there. With several folders, the person chooses. */
@@ -24,14 +25,19 @@ export class NewSessionFlow {
     this.#deps = deps;
   }
 
-  /** @param folder absolute path; null to ask which, if there are several */
-  async newSession(folder: string | null = null): Promise<void> {
+  /**
+   * @param folder absolute path; null to ask which, if there are several
+   * @param configDir that of another account; null for the main one; absent to ask which, if there are several
+   */
+  async newSession(folder: string | null = null, configDir?: string | null): Promise<void> {
     const { chooseClient, start, t } = this.#deps;
     const title = t('New Session');
     const client = await chooseClient('terminal', title);
     if (client === null) return;
     const place = folder ?? (await this.#chooseFolder(title, t('Choose the folder to start in')));
-    if (place !== null) await start(place, client);
+    if (place === null) return;
+    const account = configDir === undefined ? await this.#chooseConfigDir(title, client) : { configDir };
+    if (account !== null) await start(place, client, account.configDir);
   }
 
   async continueLast(): Promise<void> {
@@ -50,6 +56,19 @@ export class NewSessionFlow {
     const name = shortenHome(folder, homeDir);
     const answer = await dialogs.notify('info', t('There is no session to continue in {0}.', name), start);
     if (answer === start) await this.newSession(folder);
+  }
+
+  /** Null if the person cancelled. Claude Code's panel has a config folder of its own. */
+  async #chooseConfigDir(title: string, client: ChosenClient): Promise<{ readonly configDir: string | null } | null> {
+    const { configDirs, dialogs, homeDir, t } = this.#deps;
+    const all = configDirs();
+    if (all.length < 2 || client.kind === 'panel') return { configDir: null };
+    const choices = all.map((path, at) => ({
+      value: { configDir: at === 0 ? null : path },
+      label: shortenHome(path, homeDir),
+      icon: 'account',
+    }));
+    return dialogs.choose([{ heading: null, choices }], { title, placeholder: t('Choose the config folder to use') });
   }
 
   async #chooseFolder(title: string, placeholder: string): Promise<string | null> {

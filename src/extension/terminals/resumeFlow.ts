@@ -7,7 +7,7 @@ import type { NamedSession, PlacedSession } from '../sessions/sessionsState';
 import { sessionLabel } from '../text/sessionTitle';
 import type { ChosenClient, ClientPlace } from './clientChoice';
 
-export interface ResumeFlowDeps extends Pick<Services, 'dialogs' | 'formats' | 't'> {
+export interface ResumeFlowDeps extends Pick<Services, 'dialogs' | 'extraConfigDirOf' | 'formats' | 't'> {
   /** Null if there is no client, which has been reported, or if the person cancelled. */
   readonly chooseClient: (place: ClientPlace, title: string) => Promise<ChosenClient | null>;
   /** The session with the present path of its transcript, which clients move; with the given one if it is nowhere. */
@@ -28,8 +28,8 @@ export interface ResumeFlowDeps extends Pick<Services, 'dialogs' | 'formats' | '
   readonly previewRepair: (session: NamedSession) => Promise<void>;
   readonly fork: (session: NamedSession) => Promise<void>;
   readonly showTerminal: (session: NamedSession) => Promise<void>;
-  /** Starts another session in a folder; null to ask which. */
-  readonly newSession: (folder: string | null) => Promise<void>;
+  /** Starts another session in a folder; null to ask which. `configDir`: that of another account; null for the main one. */
+  readonly newSession: (folder: string | null, configDir: string | null) => Promise<void>;
   readonly start: (session: PlacedSession, client: ChosenClient) => Promise<void>;
 }
 
@@ -43,20 +43,26 @@ export class ResumeFlow {
 
   /** @param chosen the client, or where it is to run */
   async resume(named: NamedSession, chosen: ClientPlace | ChosenClient = 'terminal'): Promise<void> {
-    const { chooseClient, dialogs, find, folderOf, isFolder, start, t } = this.#deps;
+    const { chooseClient, dialogs, extraConfigDirOf, find, folderOf, isFolder, start, t } = this.#deps;
     const title = sessionLabel(named, t);
     if (!isSessionId(named.id)) {
       this.#refuse(t('Claude Code cannot resume this transcript: its name is no session id.'));
       return;
     }
-    const client = typeof chosen === 'string' ? await chooseClient(chosen, t('Resume “{0}”', title)) : chosen;
+    const configDir = extraConfigDirOf(named.path);
+    const wanted = chosen === 'ask' && configDir !== null ? 'terminal' : chosen;
+    const client = typeof wanted === 'string' ? await chooseClient(wanted, t('Resume “{0}”', title)) : wanted;
     if (client === null) return;
+    if (client.kind === 'panel' && configDir !== null) {
+      this.#refuse(t('Claude Code’s panel does not find sessions in {0}. Resume this one in a terminal.', configDir));
+      return;
+    }
     const session = await find(named);
     const found = await this.#judge(session, client);
     if (found === null) dialogs.note(t('“{0}” is resumed without being checked.', title));
     const cwd = found?.scan.metadata.cwd ?? folderOf(session.path);
     if (found?.scan.result.status === 'missing') {
-      await this.#offerNew(t('The transcript of “{0}” is gone: {1}', title, session.path), cwd);
+      await this.#offerNew(t('The transcript of “{0}” is gone: {1}', title, session.path), cwd, configDir);
       return;
     }
     if (found !== null && found.scan.problem !== null) {
@@ -119,7 +125,7 @@ export class ResumeFlow {
   }
 
   async #askUnrecoverable(session: PlacedSession): Promise<boolean> {
-    const { dialogs, newSession, t } = this.#deps;
+    const { dialogs, extraConfigDirOf, newSession, t } = this.#deps;
     const [start, resume] = [t('New Session'), t('Resume Anyway')];
     const answer = await dialogs.ask({
       kind: 'warning',
@@ -127,7 +133,7 @@ export class ResumeFlow {
       detail: t('No repair brings a message back. The transcript stays as it is and can still be read.'),
       buttons: [start, resume],
     });
-    if (answer === start) await newSession(session.cwd);
+    if (answer === start) await newSession(session.cwd, extraConfigDirOf(session.path));
     return answer === resume;
   }
 
@@ -148,12 +154,12 @@ export class ResumeFlow {
     return after.scan.result.status !== 'corrupted';
   }
 
-  async #offerNew(message: string, cwd: string | null): Promise<void> {
+  async #offerNew(message: string, cwd: string | null, configDir: string | null): Promise<void> {
     const { dialogs, isFolder, newSession, t } = this.#deps;
     const start = t('New Session');
     const answer = await dialogs.notify('error', message, start);
     if (answer !== start) return;
-    await newSession(cwd !== null && (await isFolder(cwd)) ? cwd : null);
+    await newSession(cwd !== null && (await isFolder(cwd)) ? cwd : null, configDir);
   }
 
   #refuse(message: string): void {

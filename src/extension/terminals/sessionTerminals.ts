@@ -29,7 +29,7 @@ export interface SessionTerminalsDeps {
   readonly hasStore: () => Promise<boolean>;
   /** Null if the window lists no such transcript, or it is gone. */
   readonly known: (filePath: string) => KnownSession | null;
-  /** Absolute path of Claude Code's config folder; null if it is not known. */
+  /** Absolute path of Claude Code's main config folder; null if it is not known. */
   readonly configDir: () => string | null;
   /** What else is remembered of the window. */
   readonly surroundings: () => Pick<WindowMemory, 'panels' | 'urgent'>;
@@ -128,8 +128,12 @@ export class SessionTerminals extends Disposable {
     return this.#reconnectedAt.get(sessionId.toLowerCase()) ?? null;
   }
 
-  /** A terminal was opened for a session. */
-  started(terminal: OpenTerminal, session: Pick<RememberedTerminal, 'sessionId' | 'filePath' | 'title' | 'cwd'>): void {
+  /** A terminal was opened for a session. `configDir`: absent for the main config folder. */
+  started(
+    terminal: OpenTerminal,
+    session: Pick<RememberedTerminal, 'sessionId' | 'filePath' | 'title' | 'cwd'> &
+      Partial<Pick<RememberedTerminal, 'configDir'>>,
+  ): void {
     const { configDir, newId, now } = this.#deps;
     const id = terminal.id ?? newId();
     const sessionId = session.sessionId.toLowerCase();
@@ -140,11 +144,11 @@ export class SessionTerminals extends Disposable {
     }
     const nowMs = now();
     const remembered: RememberedTerminal = {
+      configDir: configDir() ?? '',
       ...session,
       sessionId,
       id,
       shellPid: terminal.pid,
-      configDir: configDir() ?? '',
       state: 'running',
       startedMs: nowMs,
       changedMs: nowMs,

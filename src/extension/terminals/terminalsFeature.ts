@@ -69,7 +69,7 @@ export class TerminalsFeature extends Disposable {
     { repairs, fork, panels, urgent }: TerminalsFeatureDeps,
   ) {
     super();
-    const { client, model, dialogs, formats, homeDir, log, now, configDir, t } = services;
+    const { client, model, dialogs, formats, homeDir, log, now, configDir, configDirs, extraConfigDirOf, t } = services;
     const calls = client.terminals;
     const choice = new ClientChoice({
       ...{ dialogs, t, copy, panel: this.#panel },
@@ -97,7 +97,7 @@ export class TerminalsFeature extends Disposable {
     this.onShownChange = this.#sessions.onChange;
     this.onRestoredChange = this.#sessions.onRestoredChange;
     this.#resumes = new ResumeFlow({
-      ...{ dialogs, formats, t, chooseClient, fork },
+      ...{ dialogs, extraConfigDirOf, formats, t, chooseClient, fork },
       find: (session) => this.#find(session),
       judge: (session, version, signal) => calls.judge(session, version, signal),
       folderOf: (filePath) => sessionAt(model.snapshot, filePath).cwd,
@@ -106,15 +106,15 @@ export class TerminalsFeature extends Disposable {
       repair: (session, version) => this.#repair(session, version, repairs),
       previewRepair: (session) => repairs.repair(session),
       showTerminal: (session) => this.show(session),
-      newSession: (folder) => this.#starts.newSession(folder),
+      newSession: (folder, dir) => this.#starts.newSession(folder, dir),
       start: (session, chosen) => this.#resume(session, chosen),
     });
     this.#starts = new NewSessionFlow({
-      ...{ dialogs, homeDir, t, chooseClient },
+      ...{ configDirs, dialogs, homeDir, t, chooseClient },
       folders: workspaceFolderPaths,
       lastSession: (folder) => calls.lastSession(folder),
       resume: (session, chosen) => this.#resumes.resume(session, chosen),
-      start: (folder, chosen) => this.#start(folder, chosen),
+      start: (folder, chosen, dir) => this.#start(folder, chosen, dir),
     });
     this.#lost = {
       ...{ dialogs, formats, log, t },
@@ -256,10 +256,11 @@ export class TerminalsFeature extends Disposable {
     }
     const { id: sessionId, path: filePath, title, cwd } = session;
     const name = sessionLabel(session, this.services.t);
-    this.#run(name, `${client.program} --resume ${sessionId}`, { sessionId, filePath, title, cwd });
+    const configDir = this.services.extraConfigDirOf(filePath);
+    this.#run(name, `${client.program} --resume ${sessionId}`, { sessionId, filePath, title, cwd }, configDir);
   }
 
-  async #start(cwd: string, client: ChosenClient): Promise<void> {
+  async #start(cwd: string, client: ChosenClient, configDir: string | null): Promise<void> {
     if (client.kind === 'panel') {
       await this.#panel.open(null);
       return;
@@ -267,13 +268,19 @@ export class TerminalsFeature extends Disposable {
     // With an id of ours, the session is known before it has written anything.
     const sessionId = randomUUID();
     const command = `${client.program} --session-id ${sessionId}`;
-    this.#run(this.services.t('Claude Code'), command, { sessionId, filePath: null, title: null, cwd });
+    this.#run(this.services.t('Claude Code'), command, { sessionId, filePath: null, title: null, cwd }, configDir);
   }
 
-  #run(name: string, command: string, session: Parameters<SessionTerminals['started']>[1]): void {
-    const env = { ...NOT_INHERITED, ...readResumeEnvironment() };
+  /** @param configDir that of another account; null for the main one */
+  #run(
+    name: string,
+    command: string,
+    session: Parameters<SessionTerminals['started']>[1],
+    configDir: string | null,
+  ): void {
+    const env = { ...NOT_INHERITED, ...readResumeEnvironment(configDir) };
     const terminal = this.#window.open({ id: randomUUID(), name, cwd: session.cwd, env, command });
-    this.#sessions.started(terminal, session);
+    this.#sessions.started(terminal, configDir === null ? session : { ...session, configDir });
     this.#refreshSoon();
   }
 }

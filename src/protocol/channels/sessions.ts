@@ -95,7 +95,7 @@ export interface SessionSummary extends SessionRef {
 }
 
 export interface ProjectSummary {
-  /** Absolute path of the folder under `projects/`. */
+  /** Absolute path of the folder under `projects/` of a config folder. */
   readonly folder: string;
   /** Working directory read from the rows; null if unknown. */
   readonly cwd: string | null;
@@ -120,6 +120,16 @@ export interface SessionsSnapshot {
   readonly problem: string | null;
   /** The config folder does not exist: Claude Code never ran here, or the setting is wrong. */
   readonly isFolderMissing: boolean;
+  /** What is wrong with further config folders; absent if there are none. */
+  readonly extraProblems?: readonly FolderProblem[];
+}
+
+/** Why the sessions of a config folder could not be listed. */
+export interface FolderProblem {
+  /** Absolute path. */
+  readonly configDir: string;
+  /** A sentence; null if the folder does not exist. */
+  readonly problem: string | null;
 }
 
 /** The changes to a project since the last update. */
@@ -142,7 +152,7 @@ export interface SessionsUpdate {
   readonly revision: number;
   /** The config folder that holds the sessions. */
   readonly configDir: string;
-  /** All previous updates are invalid. */
+  /** All previous updates about this config folder are invalid. */
   readonly isReset: boolean;
   readonly phase: ScanPhase;
   readonly problem: string | null;

@@ -31,6 +31,8 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export interface WorkerConfiguration {
   /** Absolute path of Claude Code's config folder. */
   readonly configDir: string;
+  /** Absolute paths of further config folders, such as those of other accounts. They may be missing, or the same folder twice. */
+  readonly extraConfigDirs: readonly string[];
   /** Absolute paths of the open workspace folders, in window order: their sessions are scanned first. */
   readonly workspaceFolders: readonly string[];
   /** Number of transcripts scanned concurrently; 1 or more. */

@@ -70,14 +70,14 @@ export const WHO_IS_LIVE: readonly Mutant[] = [
   {
     name: 'takes the record of another process with the same pid for that of a running client',
     file: REGISTRY,
-    find: "if (holder !== null && state === 'runs' && tells) this.pids.add(holder.pid);",
+    find: "if (holder !== null && standing === 'runs' && tells) this.pids.add(holder.pid);",
     replacement: 'if (holder !== null) this.pids.add(holder.pid);',
     tests: liveTests,
   },
   {
     name: 'passes over background jobs',
     file: REGISTRY,
-    find: 'takeJobs(join(configDir, JOBS_FOLDER), reading);',
+    find: 'reading.takeJobs(join(configDir, JOBS_FOLDER));',
     replacement: '',
     tests: liveTests,
   },

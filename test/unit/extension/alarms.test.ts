@@ -164,11 +164,23 @@ describe('The filter of the tree', () => {
   });
 
   it('is named above the tree, with how to clear it', () => {
-    const input = { snapshot: list, problem: null, isScanning: false, configDir: '/c' };
+    const input = {
+      snapshot: list,
+      problem: null,
+      isScanning: false,
+      configDir: '/c',
+      homeDir: '/home/p',
+      shownConfigDir: null,
+    };
     const message = (shown: number | null): string => sessionsViewText({ ...input, shown }, formats, t).message;
     assert.equal(message(null), '');
     assert.match(message(3), /^Only sessions .* are shown: 3\. Clear Filter /);
     assert.match(message(0), /^No session .* Clear Filter /);
+    const ofWork = { ...input, shown: 3, shownConfigDir: '/home/p/.claude-work' };
+    assert.match(
+      sessionsViewText(ofWork, formats, t).message,
+      /^Only sessions in ~\/\.claude-work are shown: 3\. Clear /,
+    );
   });
 });
 

@@ -95,10 +95,12 @@ describe('A link to a conversation', () => {
     assert.deepEqual(readLink('/conversation', 'file=/a.jsonl&line=0'), { filePath: '/a.jsonl&line=0', line: null });
   });
 
-  it('is followed only to transcripts in the config folder', () => {
-    assert.ok(isTranscriptOf('/c', SESSION));
+  it('is followed only to transcripts in the config folders', () => {
+    assert.ok(isTranscriptOf(['/c'], SESSION));
+    assert.ok(isTranscriptOf(['/main', '/c'], SESSION));
+    assert.equal(isTranscriptOf([], SESSION), false);
     for (const path of ['/c/projects/../secret.jsonl', '/c/projectsX/p/s.jsonl', '/c/projects/p/s.txt', '/d/s.jsonl']) {
-      assert.equal(isTranscriptOf('/c', path), false, path);
+      assert.equal(isTranscriptOf(['/c', '/e'], path), false, path);
     }
   });
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { MergedSessions } from '../../../src/extension/sessions/sessionsModel';
+import { MergedFolders } from '../../../src/extension/sessions/mergedFolders';
+import { MergedSessions } from '../../../src/extension/sessions/mergedSessions';
 import { NO_SESSIONS } from '../../../src/extension/sessions/sessionsState';
-import type { SessionsUpdate } from '../../../src/protocol/channels/sessions';
+import type { ProjectSummary, SessionsUpdate } from '../../../src/protocol/channels/sessions';
 import { project, session, snapshot, update } from './fakes';
 
 const at = (name: string, activityMs: number) => session({ path: `/p/${name}.jsonl`, activityMs });
@@ -85,5 +86,74 @@ describe('The updates of a worker', () => {
     sessions.apply(update([], { configDir: '/d' }));
     assert.deepEqual(sessions.of('/c'), NO_SESSIONS);
     assert.deepEqual(sessions.of('/d'), snapshot([]));
+  });
+});
+
+describe('The updates about several config folders', () => {
+  const [main, work] = ['/c', '/w'];
+  const projectOf = (configDir: string, name: string, activityMs: number, change: Partial<ProjectSummary> = {}) =>
+    project([session({ path: `${configDir}/projects/${name}/a.jsonl`, activityMs })], {
+      folder: `${configDir}/projects/${name}`,
+      cwd: `/src/${name}`,
+      inWorkspace: false,
+      ...change,
+    });
+  const foldersOf = (sessions: MergedFolders) => sessions.of([main, work]).projects.map(({ folder }) => folder);
+  const both = (ofMain: readonly ProjectSummary[], ofWork: readonly ProjectSummary[]): MergedFolders => {
+    const sessions = new MergedFolders();
+    sessions.apply(update(ofMain, { configDir: main }));
+    sessions.apply(update(ofWork, { configDir: work }));
+    return sessions;
+  };
+
+  it('never drop the sessions of another folder', () => {
+    const sessions = both([projectOf(main, 'a', 2)], [projectOf(work, 'b', 1)]);
+    assert.deepEqual(foldersOf(sessions), ['/c/projects/a', '/w/projects/b']);
+    sessions.apply(update([], { configDir: work }));
+    assert.deepEqual(foldersOf(sessions), ['/c/projects/a']);
+  });
+
+  it('put a project of the window beside its namesake, and the others by their latest activity', () => {
+    const sessions = both(
+      [
+        projectOf(main, 'one', 1, { inWorkspace: true }),
+        projectOf(main, 'two', 1, { inWorkspace: true }),
+        projectOf(main, 'old', 1),
+      ],
+      [projectOf(work, 'one', 9, { inWorkspace: true }), projectOf(work, 'new', 5)],
+    );
+    assert.deepEqual(foldersOf(sessions), [
+      '/c/projects/one',
+      '/w/projects/one',
+      '/c/projects/two',
+      '/w/projects/new',
+      '/c/projects/old',
+    ]);
+  });
+
+  it('leave the snapshot the same object until one changes', () => {
+    const sessions = both([projectOf(main, 'a', 2)], [projectOf(work, 'b', 1)]);
+    const before = sessions.of([main, work]);
+    assert.equal(sessions.of([main, work]), before);
+    sessions.apply(update([], { configDir: work, isReset: false, order: null, revision: 9 }));
+    assert.equal(sessions.of([main, work]).projects, before.projects);
+    assert.equal(sessions.of([main, work]).revision, 9);
+  });
+
+  it('show nothing of a folder that is not configured any more', () => {
+    const sessions = both([projectOf(main, 'a', 2)], [projectOf(work, 'b', 1)]);
+    assert.deepEqual(
+      sessions.of([main]).projects.map(({ folder }) => folder),
+      ['/c/projects/a'],
+    );
+  });
+
+  it('add up their progress', () => {
+    const sessions = both([projectOf(main, 'a', 2)], []);
+    for (const configDir of [main, work]) {
+      const phase = { kind: 'scanning', done: 1, total: 5 } as const;
+      sessions.apply(update([], { configDir, isReset: false, order: null, phase }));
+    }
+    assert.deepEqual(sessions.of([main, work]).phase, { kind: 'scanning', done: 2, total: 10 });
   });
 });

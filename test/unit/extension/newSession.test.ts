@@ -81,6 +81,7 @@ function starter(
   answers: Answers = {},
   last: FoundSession | null = null,
   hasClient = true,
+  configDirs: readonly string[] = ['/home/person/.claude'],
 ) {
   const dialogs = new FakeDialogs(answers);
   const started: string[] = [];
@@ -89,7 +90,9 @@ function starter(
     folders: () => folders,
     lastSession: (folder) => Promise.resolve(last?.cwd === folder ? last : null),
     resume: ({ id }) => Promise.resolve(void started.push(`resumed ${id}`)),
-    start: (folder) => Promise.resolve(void started.push(`new in ${folder}`)),
+    start: (folder, _client, configDir) =>
+      Promise.resolve(void started.push(`new in ${folder}${configDir === null ? '' : ` with ${configDir}`}`)),
+    configDirs: () => configDirs,
     homeDir: '/home/person',
     dialogs,
     t,
@@ -114,6 +117,26 @@ describe('A new session', () => {
     const cancelled = starter(['/src/app', '/lib'], { choose: [null] });
     await cancelled.flow.newSession();
     assert.deepEqual(cancelled.started, []);
+  });
+
+  it('asks for the config folder if there are several, unless it is given', async () => {
+    const dirs = ['/home/person/.claude', '/home/person/.claude-work'];
+    const { flow, started, dialogs } = starter(
+      ['/src/app'],
+      { choose: ['~/.claude-work', '~/.claude', null] },
+      null,
+      true,
+      dirs,
+    );
+    await flow.newSession();
+    assert.deepEqual(dialogs.lists[0]?.lines, ['~/.claude', '~/.claude-work']);
+    await flow.newSession();
+    await flow.newSession();
+    assert.deepEqual(started, ['new in /src/app with /home/person/.claude-work', 'new in /src/app']);
+    await flow.newSession('/src/app', '/other');
+    await flow.newSession('/src/app', null);
+    assert.deepEqual(started.slice(2), ['new in /src/app with /other', 'new in /src/app']);
+    assert.equal(dialogs.lists.length, 3);
   });
 
   it('uses the home folder only if the person says so', async () => {

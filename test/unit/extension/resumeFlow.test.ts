@@ -86,6 +86,8 @@ interface Situation {
   /** Null: there is no client. */
   readonly client?: ChosenClient | null;
   readonly movedTo?: string;
+  /** Of another account. */
+  readonly configDir?: string | null;
 }
 
 const CLIENT: ChosenClient = { kind: 'terminal', program: 'claude', version: '2.1.300' };
@@ -98,6 +100,7 @@ function setUp({
   folders = ['/src/app'],
   client = CLIENT,
   movedTo,
+  configDir = null,
 }: Situation) {
   const dialogs = new FakeDialogs(answers);
   const happened: string[] = [];
@@ -126,7 +129,9 @@ function setUp({
     previewRepair: did('previewed'),
     fork: did('forked'),
     showTerminal: did('shown'),
-    newSession: (folder) => did(`new session in ${folder}`)(),
+    newSession: (folder, configDir) =>
+      did(`new session in ${folder}${configDir === null ? '' : ` with ${configDir}`}`)(),
+    extraConfigDirOf: () => configDir,
     start: (session) => {
       started.push(session);
       return Promise.resolve();
@@ -145,6 +150,20 @@ describe('Resuming in a terminal', () => {
     assert.deepEqual(started, [{ ...SESSION, cwd: '/src/app' }]);
     assert.deepEqual([happened, judgedFor], [['chose terminal'], ['2.1.300']]);
     assert.deepEqual([dialogs.questions, dialogs.messages], [[], []]);
+  });
+
+  it('takes a terminal for a session of another account, without a question', async () => {
+    const { flow, happened, started } = setUp({ configDir: '/home/p/.claude-work' });
+    await flow.resume(SESSION, 'ask');
+    assert.deepEqual([happened, started.length], [['chose terminal'], 1]);
+  });
+
+  it('refuses the panel for a session of another account, which the panel would not find', async () => {
+    const panel = { kind: 'panel', program: '', version: null } as const;
+    const { flow, dialogs, started } = setUp({ configDir: '/home/p/.claude-work', client: panel });
+    await flow.resume(SESSION, 'panel');
+    assert.deepEqual(started, []);
+    assert.match(dialogs.reported[0] ?? '', /panel does not find sessions in \/home\/p\/\.claude-work/);
   });
 
   it('does nothing without a client, not even a repair', async () => {

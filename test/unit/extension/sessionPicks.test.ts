@@ -12,13 +12,24 @@ const SESSIONS = snapshot([
     session({ title: 'went back', id: 'rewound' }),
   ]),
 ]);
+const KNOWN = {
+  isRewound: (id: string) => id === 'rewound',
+  extraConfigDirOf: (folder: string) => (folder.startsWith('/w/') ? '/home/person/.claude-work' : null),
+};
 const picked = (sessions: SessionsSnapshot, need: SessionNeed, typed = '') =>
-  sessionPicks(sessions, { need, typed, isRewound: (id) => id === 'rewound' }, 0, '/home/person', formats, t);
+  sessionPicks(sessions, { need, typed, ...KNOWN }, 0, '/home/person', formats, t);
 const titles = (need: SessionNeed, typed?: string) => picked(SESSIONS, need, typed).picks.map((pick) => pick.label);
 
 describe('The choice of a session', () => {
   it('offers all sessions, in the order of the tree', () => {
     assert.deepEqual(titles('any'), ['healthy', 'corrupted', 'repaired', 'odd', 'went back']);
+  });
+  it('names the config folder of sessions of another account', () => {
+    const both = snapshot([project([session()]), project([session()], { folder: '/w/projects/-src-app' })]);
+    assert.deepEqual(
+      picked(both, 'any').picks.map(({ detail }) => detail),
+      ['/src/app', '/src/app · ~/.claude-work'],
+    );
   });
   it('offers for a repair those that are corrupted or can be fixed', () => {
     assert.deepEqual(titles('repairable'), ['corrupted', 'odd']);

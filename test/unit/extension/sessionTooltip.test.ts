@@ -39,7 +39,7 @@ function finding(change: Partial<Finding> = {}): Finding {
 
 function write(
   result: Partial<ScannedSession['result']>,
-  change: Partial<SessionDetails> = {},
+  change: Partial<SessionDetails> & { readonly configDir?: string } = {},
   problem: string | null = null,
   usage: SessionUsage | null = null,
   parentTitle: string | null = null,
@@ -83,7 +83,15 @@ function write(
   return sessionTooltip(
     session({ health: 'corrupted' }),
     details,
-    { counted: COUNTED, usage, parentTitle, reconnectedMs: null, homeDir: '/home/p', nowMs: Date.UTC(2026, 10, 1) },
+    {
+      counted: COUNTED,
+      usage,
+      parentTitle,
+      reconnectedMs: null,
+      configDir: change.configDir ?? null,
+      homeDir: '/home/p',
+      nowMs: Date.UTC(2026, 10, 1),
+    },
     formats,
     t,
   );
@@ -196,6 +204,11 @@ describe('The tooltip of a session', () => {
     assert.match(plainTooltip({}, change), /Forked from session c0ffee00/);
     assert.doesNotMatch(plainTooltip({}), /Forked/);
   });
+  it('names the config folder of a session of another account', () => {
+    assert.match(write({}, { configDir: '/home/p/.claude-work' }), /Config folder\\: \\~\\\/\\\.claude\\-work/);
+    assert.doesNotMatch(write({}), /Config folder/);
+  });
+
   it('states how the session ended, unless Claude simply had the last word', () => {
     const interrupted = { kind: 'interrupted', by: 'person', duringTool: false } as const;
     assert.match(plainTooltip({}, { end: interrupted }), /^Interrupted {0,2}$/m);

@@ -36,6 +36,7 @@ function createModel() {
             scanConcurrency: 1,
             livePollMs: 200,
             clientVersion: null,
+            extraConfigDirs: [],
             clientExtensionFolder: null,
             automaticRepair: 'off',
             backupRetentionDays: null,

@@ -20,7 +20,10 @@ describe('The state of the Sessions view', () => {
 });
 
 describe('The message of the Sessions view', () => {
-  const base = { problem: null, isScanning: false, configDir: '/home/person/.claude', shown: null };
+  const base = {
+    ...{ problem: null, isScanning: false, configDir: '/home/person/.claude', homeDir: '/home/person' },
+    ...{ shown: null, shownConfigDir: null },
+  };
 
   it('is empty when all is well', () => {
     const text = sessionsViewText({ ...base, snapshot: snapshot([project([session()])]) }, formats, t);

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import {
+  configDirOf,
   DEFAULT_LIVE_POLL_MS,
   DEFAULT_MAX_FILE_SIZE_MB,
   LARGEST_MAX_FILE_SIZE_MB,
   resolveConfigDir,
+  resumeEnvironment,
   toClientVersion,
+  toExtraConfigDirs,
   toLivePollMs,
   toMaxFileSizeMB,
   toScanConcurrency,
@@ -36,6 +39,35 @@ describe('The config folder', () => {
   it('ignores a setting of another type', () => {
     assert.equal(resolve(7), '/home/person/.claude (default)');
     assert.equal(resolve(null), '/home/person/.claude (default)');
+  });
+});
+
+describe('Further config folders', () => {
+  const dirs = (setting: unknown) => toExtraConfigDirs(setting, '/home/person/.claude', '/home/person');
+
+  it('are absolute paths, or below the home folder, each once', () => {
+    assert.deepEqual(dirs(['~/.claude-work', '/mnt/wsl/.claude/', ' ~/.claude-work/ ']), [
+      '/home/person/.claude-work',
+      '/mnt/wsl/.claude',
+    ]);
+  });
+
+  it('are not the main one, and nothing that is no such path', () => {
+    assert.deepEqual(dirs(['~/.claude', 'relative', '', ' ', 7, null, ['/x']]), []);
+    for (const setting of [undefined, null, '/x', { 0: '/x' }]) assert.deepEqual(dirs(setting), []);
+  });
+
+  it('contain the transcripts below their projects', () => {
+    const all = ['/home/person/.claude', '/work'];
+    assert.equal(configDirOf('/work/projects/-p/a.jsonl', all), '/work');
+    assert.equal(configDirOf('/work/projects', all), null);
+    assert.equal(configDirOf('/elsewhere/projects/-p/a.jsonl', all), null);
+  });
+
+  it('are set for a client in a terminal, but for the one that it uses anyway', () => {
+    assert.deepEqual(resumeEnvironment('/work', undefined, '/home/person'), { CLAUDE_CONFIG_DIR: '/work' });
+    assert.deepEqual(resumeEnvironment('/work', '/work', '/home/person'), {});
+    assert.deepEqual(resumeEnvironment('/home/person/.claude', '/work', '/home/person'), { CLAUDE_CONFIG_DIR: null });
   });
 });
 

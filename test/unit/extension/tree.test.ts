@@ -69,8 +69,8 @@ describe('A session in the tree', () => {
 });
 
 describe('A project in the tree', () => {
-  const look = (cwd: string | null, sessions = [session()]) =>
-    projectAppearance(project(sessions, { cwd }), '/home/person', formats, t);
+  const look = (cwd: string | null, sessions = [session()], configDir: string | null = null) =>
+    projectAppearance(project(sessions, { cwd }), configDir, '/home/person', formats, t);
 
   it('shows its folder and the parent path', () => {
     const { label, description, tooltip } = look('/home/person/src/app');
@@ -79,6 +79,11 @@ describe('A project in the tree', () => {
   it('counts its broken sessions, which may be collapsed in it', () => {
     const { description } = look('/src/app', [session({ health: 'corrupted' }), session()]);
     assert.equal(description, '1 broken · /src');
+  });
+  it('names the config folder of another account', () => {
+    const { label, description, tooltip } = look('/home/person/src/app', [session()], '/home/person/.claude-work');
+    assert.deepEqual([label, description], ['app', '~/src · ~/.claude-work']);
+    assert.equal(tooltip, '~/src/app\nConfig folder: ~/.claude-work\n1 session');
   });
   it('does not decode the name of its folder', () => {
     assert.deepEqual([look(null).label, look(null).description], ['-src-app', '']);

@@ -17,6 +17,7 @@ const CONFIGURATION: WorkerConfiguration = {
   scanConcurrency: 2,
   livePollMs: 200,
   clientVersion: null,
+  extraConfigDirs: [],
   clientExtensionFolder: null,
   automaticRepair: 'off',
   backupRetentionDays: null,

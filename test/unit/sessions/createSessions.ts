@@ -1,4 +1,4 @@
-import { Sessions, type Walk } from '../../rooms/sessions';
+import { Sessions, type SessionsDeps, type Walk } from '../../rooms/sessions';
 import type { SessionSummary } from '../../../src/protocol/channels/sessions';
 import type { WorkerConfiguration } from '../../../src/protocol/channels/worker';
 import type { QuickMetadata } from '../../../src/protocol/session';
@@ -17,6 +17,7 @@ import {
 
 export const CONFIGURATION: WorkerConfiguration = {
   configDir: CONFIG_DIR,
+  extraConfigDirs: [],
   workspaceFolders: [],
   scanConcurrency: 2,
   automaticRepair: 'off',
@@ -54,8 +55,10 @@ class FakeWalk implements Walk {
 }
 
 /** Sessions on an in-memory disk. */
-export function createSessions() {
+export function createSessions(parts: Pick<Partial<SessionsDeps>, 'createAlarms'> = {}) {
   const engine = new FakeEngine();
+  /** Engines of further config folders. */
+  const engines = new Map<string, FakeEngine>();
   const files = new FakeFiles();
   const clock = new FakeClock();
   const events = new RecordedEvents();
@@ -71,8 +74,9 @@ export function createSessions() {
     createProvider: (configDir, { client }) => {
       configDirs.push(configDir);
       clients.push(client.version);
-      engine.client = client;
-      return engine;
+      const own = engines.get(configDir) ?? engine;
+      own.client = client;
+      return own;
     },
     files,
     clock,
@@ -82,7 +86,7 @@ export function createSessions() {
     readTranscriptEnd: (filePath) => Promise.resolve(ends.get(filePath) ?? null),
     openCache: () => {
       // It does not know by which rules a verdict was found.
-      if (clients.length > 1) cache.scans.clear();
+      if (new Set(clients).size > 1) cache.scans.clear();
       return cache;
     },
     createWalk: ({ onNews }) => {
@@ -91,6 +95,7 @@ export function createSessions() {
     },
     findClient: () => Promise.resolve(installed.client),
     homeDir: '/home/person',
+    ...parts,
   });
   const add = (project: string, sessionId: string, mtimeMs = 1): string => {
     const found = transcript(project, sessionId);
@@ -98,7 +103,34 @@ export function createSessions() {
     files.stamps.set(found.path, stampOf(mtimeMs));
     return found.path;
   };
-  return { sessions, engine, files, clock, events, cache, looks, ends, configDirs, clients, installed, walk, add };
+  /** Another config folder, with sessions in one project. */
+  const addConfigDir = (configDir: string, ...sessionIds: readonly string[]): FakeEngine => {
+    const other = new FakeEngine();
+    engines.set(configDir, other);
+    files.stamps.set(configDir, { ...stampOf(0), isFolder: true });
+    for (const id of sessionIds) {
+      const found = transcript('-p', id, configDir);
+      other.found.push(found);
+      files.stamps.set(found.path, stampOf(1));
+    }
+    return other;
+  };
+  return {
+    sessions,
+    engine,
+    addConfigDir,
+    files,
+    clock,
+    events,
+    cache,
+    looks,
+    ends,
+    configDirs,
+    clients,
+    installed,
+    walk,
+    add,
+  };
 }
 
 /** Scans that start after this call wait until the returned function is called. */

@@ -10,7 +10,8 @@ import type {
 import { diagnosticsFor } from '../../rooms/diagnose';
 import type { SessionCache } from '../../rooms/sessions';
 import { type Clock, type FileStamp, isSameStamp, type SessionFiles } from '../../rooms/util';
-import { MergedSessions } from '../../../src/extension/sessions/sessionsModel';
+import { MergedFolders } from '../../../src/extension/sessions/mergedFolders';
+import type { AlarmsSnapshot } from '../../../src/protocol/channels/alarms';
 import type { SearchEvents } from '../../../src/protocol/channels/search';
 import type { SessionsEvents, SessionsSnapshot, SessionsUpdate } from '../../../src/protocol/channels/sessions';
 import type { WorkerEvents } from '../../../src/protocol/channels/worker';
@@ -20,10 +21,9 @@ import type { ScannedSession, SessionMetadata } from '../../../src/protocol/sess
 import { FAKE_PROVIDER, NOT_RUNNING } from '../../support/fakeProvider';
 
 export const CONFIG_DIR = '/home/person/.claude';
-const PROJECTS = `${CONFIG_DIR}/projects`;
 
-export function transcript(project: string, sessionId: string): FoundTranscript {
-  const projectFolder = `${PROJECTS}/${project}`;
+export function transcript(project: string, sessionId: string, configDir = CONFIG_DIR): FoundTranscript {
+  const projectFolder = `${configDir}/projects/${project}`;
   return { provider: 'claude', id: sessionId, projectFolder, path: `${projectFolder}/${sessionId}.jsonl` };
 }
 
@@ -333,7 +333,10 @@ function outcomeOf(filePath: string, change: Partial<RepairOutcome['result']> = 
 export class RecordedEvents implements SessionsEvents, SearchEvents, WorkerEvents {
   readonly updates: SessionsUpdate[] = [];
   readonly snapshots: SessionsSnapshot[] = [];
-  readonly #merged = new MergedSessions();
+  /** The folders that the extension shows; null for the one that the latest update is about. */
+  configDirs: readonly string[] | null = null;
+  readonly alarms: AlarmsSnapshot[] = [];
+  readonly #merged = new MergedFolders();
   readonly lines: string[] = [];
 
   get last(): SessionsSnapshot {
@@ -346,7 +349,11 @@ export class RecordedEvents implements SessionsEvents, SearchEvents, WorkerEvent
     this.updates.push(update);
     // As it arrives on the other thread.
     this.#merged.apply(structuredClone(update));
-    this.snapshots.push(this.#merged.of(update.configDir));
+    this.snapshots.push(this.#merged.of(this.configDirs ?? [update.configDir]));
+  }
+
+  alarmsChanged(snapshot: AlarmsSnapshot): void {
+    this.alarms.push(snapshot);
   }
 
   searchFound(): void {

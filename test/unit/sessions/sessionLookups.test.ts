@@ -76,7 +76,11 @@ describe('Sessions by their ids', () => {
     files.folders.set(join(CONFIG_DIR, 'projects'), ['-one', '-two']);
     const at = (project: string, id: string): string => join(CONFIG_DIR, 'projects', project, `${id}.jsonl`);
     files.stamps.set(at('-one', A), stampOf(100)).set(at('-two', A), stampOf(200)).set(at('-one', B), stampOf(1));
-    const located = await locateSessions(CONFIG_DIR, [A, B, '../x', '44444444-4444-4444-8444-444444444449'], files);
+    const located = await locateSessions(
+      [CONFIG_DIR, '/other'],
+      [A, B, '../x', '44444444-4444-4444-8444-444444444449'],
+      files,
+    );
     assert.deepEqual(located.map(({ path }) => path).sort(), [at('-one', B), at('-two', A)]);
   });
 });

@@ -7,7 +7,7 @@ import {
   type SessionsState,
   UpdateAssembler,
 } from '../../rooms/sessions';
-import { MergedSessions } from '../../../src/extension/sessions/sessionsModel';
+import { MergedSessions } from '../../../src/extension/sessions/mergedSessions';
 import type { SessionHealth, SessionsSnapshot } from '../../../src/protocol/channels/sessions';
 import { CONFIG_DIR, finding, type ScanChange, scanOf, stampOf, transcript } from './fakes';
 import { FAKE_PROVIDER, NOT_RUNNING } from '../../support/fakeProvider';

@@ -150,6 +150,25 @@ describe('The cache of token counts', () => {
       assert.notEqual(new UsageCache({ ...parts, configDir }).load(), null);
     }));
 
+  it('keeps the counts of further config folders as long as there are any', () =>
+    withPlace(async ({ configDir, folder, open }) => {
+      const work = new UsageFolder(join(configDir, '..', 'work'));
+      const mine = folder.write(folder.path('s'), [answer('m', 5)]);
+      const atWork = work.write(work.path('t'), [answer('n', 7)]);
+      const extraConfigDirs = () => [join(configDir, '..', 'gone'), work.configDir];
+      const counter = createCounter(configDir, { cache: open(), extraConfigDirs });
+      await counter.count();
+      await counter.save();
+      assert.equal(report(counter.usage, 'day').totals.counts.output, 12);
+      assert.equal(counter.problem, null);
+      assert.deepEqual([...new ConfigDirUsage(open().load()).files.keys()].sort(), [mine, atWork].sort());
+      const without = createCounter(configDir, { cache: open() });
+      assert.equal(report(without.usage, 'day').totals.counts.output, 5);
+      await without.count();
+      await without.save();
+      assert.deepEqual([...new ConfigDirUsage(open().load()).files.keys()], [mine]);
+    }));
+
   it('is reported once if it cannot be written, and nothing is lost', () =>
     withPlace(async ({ configDir, folder, open, warnings }) => {
       folder.write(folder.path('s'), [answer('m', 5)]);

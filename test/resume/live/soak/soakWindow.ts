@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
-import { MergedSessions } from '../../../../src/extension/sessions/sessionsModel';
+import { MergedSessions } from '../../../../src/extension/sessions/mergedSessions';
 import { corruptedSessions, sessionsOfWindow } from '../../../../src/extension/sessions/sessionsState';
 import { type Alarm, alarmsChannel } from '../../../../src/protocol/channels/alarms';
 import { conversationChannel } from '../../../../src/protocol/channels/conversation';
@@ -107,6 +107,7 @@ export class SoakWindow {
     await this.#calls.configure({
       ...{
         configDir,
+        extraConfigDirs: [],
         cacheDir,
         workspaceFolders,
         scanConcurrency: 4,

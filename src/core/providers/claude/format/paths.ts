@@ -81,6 +81,11 @@ export function projectsFolderOf(configDir: string): string {
   return join(configDir, PROJECTS_FOLDER);
 }
 
+/** Whether a transcript is one of a config folder. Both are absolute paths. */
+export function isInConfigDir(filePath: string, configDir: string): boolean {
+  return filePath.startsWith(projectsFolderOf(configDir) + sep);
+}
+
 /** Where a client that works in a folder begins the transcript of a session. `cwd`: null if unknown. */
 export function expectedTranscriptOf(configDir: string, cwd: string | null, sessionId: string): string {
   return join(projectsFolderOf(configDir), encodeProjectPath(cwd ?? ''), transcriptNameOf(sessionId));
