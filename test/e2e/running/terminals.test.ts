@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CodeServer, startCodeServer } from '../../scripts/codeServer.mjs';
-import { installVscode } from '../../scripts/setupVscode.mjs';
-import { NEWEST } from '../../scripts/vscodeReleases.mjs';
-import type { RememberedTerminal } from '../../src/protocol/terminals';
-import { createRandom } from '../support/random';
-import { launchChromium } from '../support/launchChromium';
-import { skipWhenUnavailable } from '../support/skipWhenUnavailable';
-import { withTemporaryFolder } from '../support/temporaryFolder';
+import { type CodeServer, startCodeServer } from '../../../scripts/codeServer.mjs';
+import { installVscode } from '../../../scripts/setupVscode.mjs';
+import { NEWEST } from '../../../scripts/vscodeReleases.mjs';
+import type { RememberedTerminal } from '../../../src/protocol/terminals';
+import { createRandom } from '../../support/random';
+import { launchChromium } from '../../support/launchChromium';
+import { skipWhenUnavailable } from '../../support/skipWhenUnavailable';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { createStubClient, stubRecords, type StubRecord } from './stubClient';
-import { Workbench } from './workbench';
+import { Workbench } from '../workbench';
 
 const TIMEOUT_MS = 60_000;
 /** So often, an extension host is killed in a row: fifty times with `RETHREAD_KILLS=50`, which takes ten minutes. */

@@ -1,14 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startCodeServer } from '../../scripts/codeServer.mjs';
-import { createDemoSessions } from '../../scripts/demoSessions.mjs';
-import { installVscode } from '../../scripts/setupVscode.mjs';
-import { NEWEST } from '../../scripts/vscodeReleases.mjs';
-import { launchChromium } from '../support/launchChromium';
-import { skipWhenUnavailable } from '../support/skipWhenUnavailable';
-import { withTemporaryFolder } from '../support/temporaryFolder';
+import { startCodeServer } from '../../../scripts/codeServer.mjs';
+import { createDemoSessions } from '../../../scripts/demoSessions.mjs';
+import { installVscode } from '../../../scripts/setupVscode.mjs';
+import { NEWEST } from '../../../scripts/vscodeReleases.mjs';
+import { launchChromium } from '../../support/launchChromium';
+import { skipWhenUnavailable } from '../../support/skipWhenUnavailable';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { StandIn } from './standIn';
-import { Workbench } from './workbench';
+import { Workbench } from '../workbench';
 
 /** Where pictures are put; none if it is not set. */
 const PICTURES = process.env['RETHREAD_PICTURES'];

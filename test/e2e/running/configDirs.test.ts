@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startCodeServer } from '../../scripts/codeServer.mjs';
-import { createDemoSessions } from '../../scripts/demoSessions.mjs';
-import { installVscode } from '../../scripts/setupVscode.mjs';
-import { NEWEST } from '../../scripts/vscodeReleases.mjs';
-import { launchChromium } from '../support/launchChromium';
-import { skipWhenUnavailable } from '../support/skipWhenUnavailable';
-import { withTemporaryFolder } from '../support/temporaryFolder';
+import { startCodeServer } from '../../../scripts/codeServer.mjs';
+import { createDemoSessions } from '../../../scripts/demoSessions.mjs';
+import { installVscode } from '../../../scripts/setupVscode.mjs';
+import { NEWEST } from '../../../scripts/vscodeReleases.mjs';
+import { launchChromium } from '../../support/launchChromium';
+import { skipWhenUnavailable } from '../../support/skipWhenUnavailable';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { StandIn } from './standIn';
 import { createStubClient, stubRecords, type StubRecord } from './stubClient';
-import { Workbench } from './workbench';
+import { Workbench } from '../workbench';
 
 /** Where pictures are put; none if it is not set. */
 const PICTURES = process.env['RETHREAD_PICTURES'];
