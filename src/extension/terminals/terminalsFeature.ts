@@ -181,7 +181,13 @@ export class TerminalsFeature extends Disposable {
   async begin(): Promise<void> {
     const { dialogs, home, t } = this.services;
     const { globalState } = home;
-    const warning = warnOfInheritedEnvironment({ environment: process.env, globalState, dialogs, t });
+    const warning = warnOfInheritedEnvironment({
+      environment: process.env,
+      parentPid: process.ppid,
+      globalState,
+      dialogs,
+      t,
+    });
     const { lost, hasCrashed } = await this.#sessions.restore();
     if (hasCrashed && !this.isDisposed) await offerLostSessions(lost, this.#lost);
     await warning;

@@ -231,6 +231,7 @@ describe('A window that was opened by a running client', () => {
     environment: Record<string, string>,
     answer: string | null,
     kept = new Map<string, unknown>(),
+    parentPid = 1,
   ) => {
     const dialogs = new FakeDialogs(answer === null ? {} : { notify: { 'This window was opened': answer } });
     const globalState = {
@@ -240,16 +241,17 @@ describe('A window that was opened by a running client', () => {
         return Promise.resolve();
       },
     };
-    await warnOfInheritedEnvironment({ environment, globalState, dialogs, t });
+    await warnOfInheritedEnvironment({ environment, parentPid, globalState, dialogs, t });
     return dialogs.reported.length;
   };
 
-  it('says so until it is dismissed for good', async () => {
+  it('says so once, also after it was reloaded, until it is dismissed for good', async () => {
     const kept = new Map<string, unknown>();
     const environment = { CLAUDE_CODE_CHILD_SESSION: '1', CLAUDECODE: '1' };
     assert.equal(await warn(environment, null, kept), 1);
-    assert.equal(await warn(environment, 'Don’t Show Again', kept), 1);
     assert.equal(await warn(environment, null, kept), 0);
+    assert.equal(await warn(environment, 'Don’t Show Again', kept, 2), 1);
+    assert.equal(await warn(environment, null, kept, 3), 0);
     assert.equal(await warn({ PATH: '/bin', CLAUDECODE: '' }, null), 0);
   });
 });
