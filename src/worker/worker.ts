@@ -111,7 +111,8 @@ const searches = new SessionSearches((query, signal) => {
   const [main, ...extra] = sessions.configDirs;
   // A folder that is not there would be taken for a transcript that is missing.
   const found = extra.filter((each) => diskSessionFiles.stampNow(projectsFolderOf(each))?.isFolder === true);
-  const paths = main === undefined || found.length === 0 ? [] : [main, ...found];
+  // Named in any case: without a name, an engine searches the folder that it was created for.
+  const paths = main === undefined ? [] : [main, ...found];
   return engine.search(query, { paths, known: (filePath) => sessions.known(filePath), signal });
 }, events);
 const sessions: Sessions = new Sessions({

@@ -91,7 +91,9 @@ export class ConfigDirSessions implements SessionsCalls {
       },
     });
     this.#liveWatch = liveWatch;
-    this.#runs = new ScanRuns({ ...deps, configDir, entries, jobs, priorities, quickReads, liveWatch, feed });
+    const isExtra = setup.configuration.extraConfigDirs.includes(configDir);
+    const parts = { entries, jobs, priorities, quickReads, liveWatch, feed };
+    this.#runs = new ScanRuns({ ...deps, ...parts, configDir, isExtra, onWantedAgain: this.#relist.bind(this) });
     const onNews = (paths: readonly string[] | null): void => {
       this.#poll.hear(paths);
     };
@@ -116,8 +118,7 @@ export class ConfigDirSessions implements SessionsCalls {
         this.#feed.sendSoon();
       },
     });
-    const lookAgain = this.#lookAgain.bind(this);
-    const repairDeps = { provider, queue: jobs.queue, isLive, clock, log, lookAgain };
+    const repairDeps = { provider, queue: jobs.queue, isLive, clock, log, lookAgain: this.#lookAgain.bind(this) };
     this.#automaticRepair = new AutomaticRepair(repairDeps, automaticRepair);
     this.#saver = new CacheSaver(cache, clock);
     this.#tidying = new Tidying({
@@ -336,8 +337,7 @@ export class ConfigDirSessions implements SessionsCalls {
 
   /** Lists the sessions again, and scans what is new. Nobody waits for it, so no progress is shown. */
   #relist(): void {
-    if (this.#runs.isRunning) return;
-    void this.#runs.scanAll({ isQuiet: true }).then(() => {
+    void this.#runs.relist().then(() => {
       this.#poll.refocus();
       // Each update makes the window draw the tree again.
       if (this.#assembler.hasChanges) this.#feed.sendSoon();

@@ -14,33 +14,40 @@ import type { SessionJobs } from './sessionJobs';
 import type { SessionPriorities } from './sessionPriorities';
 import type { UpdateFeed } from './updateAssembler';
 
-export interface ScanRunsDeps extends Omit<ScanRunDeps, 'rescanUnchanged' | 'onListed' | 'onProgress'> {
+export interface ScanRunsDeps extends Omit<
+  ScanRunDeps,
+  'rescanUnchanged' | 'isFolderMissing' | 'onListed' | 'onProgress'
+> {
   /** Absolute path of the provider's config folder. */
   readonly configDir: string;
+  /** It was named besides the main folder. */
+  readonly isExtra: boolean;
   readonly provider: SessionProvider;
   readonly files: SessionFiles;
   readonly liveWatch: LiveWatch;
   readonly feed: Pick<UpdateFeed, 'sendSoon' | 'sendNow'>;
+  /** Called when sessions were listed while something changed, so that they are to be listed again. */
+  readonly onWantedAgain: () => void;
   readonly log: WorkerEvents['log'];
 }
 
 const IDLE: ScanPhase = { kind: 'idle' };
+
+const NO_PROJECTS = 'It has no folder “projects”, so it is not a config folder of Claude Code.';
 
 const SILENT: Pick<UpdateFeed, 'sendSoon' | 'sendNow'> = {
   sendSoon: () => undefined,
   sendNow: () => Promise.resolve(),
 };
 
-interface QuietOption {
-  /** Nobody has asked for the scan: no progress is shown, and its caller sends what has changed. */
-  readonly isQuiet?: boolean;
-}
-
-/** Scans all sessions. Only one scan runs at a time: a later one replaces it. */
+/** Scans all sessions. Only one scan that somebody asked for runs at a time: a later one replaces it. */
 export class ScanRuns {
   readonly #deps: ScanRunsDeps;
   #current: ScanRun | null = null;
-  #isQuiet = false;
+  /** Nobody has asked for it, so no progress is shown. */
+  #quiet: ScanRun | null = null;
+  /** Something has changed that the listing which is going on may have passed. */
+  #isWantedAgain = false;
   #problem: string | null = null;
   #isFolderMissing = false;
 
@@ -53,7 +60,7 @@ export class ScanRuns {
   }
 
   get phase(): ScanPhase {
-    return this.#isQuiet ? IDLE : (this.#current?.phase ?? IDLE);
+    return this.#current?.phase ?? IDLE;
   }
 
   /** Why the last listing of the sessions failed; null if it did not. */
@@ -66,48 +73,84 @@ export class ScanRuns {
   }
 
   /** Resolves when the run is over and its end has been sent. Never rejects: `problem` and the log report failures. */
-  async scanAll({ rescanUnchanged = false, isQuiet = false }: ScanAllOptions & QuietOption): Promise<void> {
-    const { log } = this.#deps;
-    const feed = isQuiet ? SILENT : this.#deps.feed;
+  async scanAll({ rescanUnchanged = false }: ScanAllOptions): Promise<void> {
     this.#current?.abort();
-    const run = new ScanRun({
+    const run = this.#create(this.#deps.feed, rescanUnchanged);
+    this.#current = run;
+    void this.#deps.feed.sendNow();
+    const isEnded = await this.#run(run, rescanUnchanged);
+    // A later run has replaced this one and reports its own end.
+    if (!isEnded || this.#current !== run) return;
+    this.#current = null;
+    await this.#deps.feed.sendNow();
+  }
+
+  /**
+   * Lists the sessions again because something may have changed, and scans what has, also while a scan is going on. Its caller sends
+   * what has changed. Resolves when it is scanned, or when a later call has taken its place. Never rejects.
+   */
+  async relist(): Promise<void> {
+    if ([this.#current, this.#quiet].some((each) => each?.phase.kind === 'discovering')) {
+      this.#isWantedAgain = true;
+      return;
+    }
+    this.#quiet?.abort();
+    const run = this.#create(SILENT, false);
+    this.#quiet = run;
+    await this.#run(run, false);
+    if (this.#quiet === run) this.#quiet = null;
+  }
+
+  abort(): void {
+    this.#current?.abort();
+    this.#quiet?.abort();
+    [this.#current, this.#quiet, this.#isWantedAgain] = [null, null, false];
+  }
+
+  #create(feed: Pick<UpdateFeed, 'sendSoon' | 'sendNow'>, rescanUnchanged: boolean): ScanRun {
+    return new ScanRun({
       ...this.#deps,
       rescanUnchanged,
+      isFolderMissing: () => this.#isFolderMissing,
       onListed: () => {
         this.#problem = null;
         void feed.sendNow();
+        if (!this.#isWantedAgain) return;
+        this.#isWantedAgain = false;
+        this.#deps.onWantedAgain();
       },
       onProgress: () => {
         feed.sendSoon();
       },
     });
-    this.#current = run;
-    this.#isQuiet = isQuiet;
-    void feed.sendNow();
+  }
+
+  /** False if it was aborted. */
+  async #run(run: ScanRun, rescanUnchanged: boolean): Promise<boolean> {
     try {
       await this.#startWatching();
       await run.run(this.#list(run.signal, rescanUnchanged));
     } catch (error) {
-      if (run.signal.aborted) return;
-      this.#problem = error instanceof Error ? error.message : String(error);
-      log('error', `Failed to list the sessions: ${String(error)}`);
+      if (run.signal.aborted) return false;
+      const problem = error instanceof Error ? error.message : String(error);
+      // It is listed again every half minute.
+      if (problem !== this.#problem) this.#deps.log('error', `Failed to list the sessions: ${String(error)}`);
+      this.#problem = problem;
+      run.abort();
+      if (this.#isWantedAgain) this.#deps.onWantedAgain();
+      this.#isWantedAgain = false;
     }
-    // A later run has replaced this one and reports its own end.
-    if (this.#current !== run) return;
-    this.#current = null;
-    await feed.sendNow();
-  }
-
-  abort(): void {
-    this.#current?.abort();
-    this.#current = null;
+    return true;
   }
 
   async *#list(signal: AbortSignal, rescanUnchanged: boolean) {
-    const { files, configDir, provider, cache } = this.#deps;
+    const { files, configDir, isExtra, provider, cache } = this.#deps;
     const isMissing = (await files.stamp(configDir)) === null;
     if (signal.aborted) return;
     this.#isFolderMissing = isMissing;
+    // Everything below it would be searched for transcripts, such as a whole home folder that was named by mistake.
+    if (isExtra && !isMissing && (await files.stamp(projectsFolderOf(configDir))) === null)
+      throw new Error(NO_PROJECTS);
     // A rescan lists everything from the disk.
     const memory = rescanUnchanged ? null : cache;
     if (!isMissing) yield* listTranscripts(provider, files, { configDir, signal, memory });
@@ -135,6 +178,7 @@ interface ScanRunDeps {
   readonly clock: Clock;
   /** Whether to scan transcripts even if they have not changed since their last scan. */
   readonly rescanUnchanged: boolean;
+  readonly isFolderMissing: () => boolean;
   readonly onListed: () => void;
   /** Called when entries have changed. */
   readonly onProgress: () => void;
@@ -190,7 +234,11 @@ class ScanRun {
       cancelTimer();
     }
     this.signal.throwIfAborted();
-    for (const filePath of gone) entries.vanish(filePath);
+    // A whole folder that is gone, as of a disk that was unplugged, says nothing of its transcripts.
+    const isFolderMissing = this.#deps.isFolderMissing();
+    for (const filePath of gone)
+      if (isFolderMissing) entries.delete(filePath);
+      else entries.vanish(filePath);
     entries.settleGone();
     this.#queueRest();
     this.#isListed = true;

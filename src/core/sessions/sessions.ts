@@ -117,7 +117,7 @@ export class Sessions implements WorkerCalls {
     const known = this.#judgeFor(clientVersion) ? [] : this.#all;
     const before = this.#all;
     const keep = (dir: string): OpenConfigDir => {
-      const setup = { configuration: { ...configuration, configDir: dir }, workspaceFolders };
+      const setup = { configuration: { ...configuration, configDir: dir, extraConfigDirs: extra }, workspaceFolders };
       const open = known.find((each) => each.configDir === dir);
       open?.sessions.reconfigure(setup);
       return open ?? this.#openDir(setup);

@@ -30,7 +30,7 @@ const STALE_MS = 1_600;
 /** What was found is written together, after at most so long. In milliseconds. */
 const PUBLISH_MS = 5_000;
 /** After a file could not be taken, this window walks for itself for so long. In milliseconds. */
-const ALONE_MS = 30_000;
+const ALONE_MS = 10_000;
 /** Of more paths, everything is listed again, which is quicker. */
 const MAX_PATHS = 500;
 /** A window reads the file within seconds of each change. */
@@ -176,7 +176,8 @@ export class SharedWalk {
     const unread = content.batches.filter(({ sequence }) => sequence > last);
     const [first] = unread;
     if (first === undefined) return;
-    const isComplete = before === null || first.sequence === last + 1;
+    // At the first reading, what has been dropped may have been found after this window had listed its sessions.
+    const isComplete = before === null ? first.sequence === 1 : first.sequence === last + 1;
     const paths = unread.flatMap((batch) => batch.paths ?? []);
     onNews(isComplete && unread.every((batch) => batch.paths !== null) ? paths : null);
   }
@@ -185,7 +186,8 @@ export class SharedWalk {
   async #take(): Promise<void> {
     const { windowId, onNews, files, filePath } = this.#deps;
     const seen = this.#seen?.stamp ?? null;
-    await this.#write((content) => {
+    await this.#write((found) => {
+      const content = found ?? this.#content;
       const stamp = files.stampNow(filePath ?? '');
       if (stamp !== null && !isSameStamp(stamp, seen)) throw new TakenError();
       return { owner: windowId, batches: content?.batches.slice(-1) ?? [] };
@@ -202,7 +204,8 @@ export class SharedWalk {
     this.#publishAtMs = null;
     await this.#write((content) => {
       if (content !== null && content.owner !== windowId) throw new TakenError();
-      const batches = content?.batches ?? [];
+      // A damaged file is begun anew, and goes on where it was, so that no other window takes what follows for what it knows.
+      const { batches } = content ?? this.#content ?? { batches: [] };
       const sequence = (batches.at(-1)?.sequence ?? 0) + 1;
       return { owner: windowId, batches: [...batches, { sequence, paths }].slice(-MAX_BATCHES) };
     });

@@ -95,6 +95,35 @@ describe('Sessions of several config folders', () => {
     assert.deepEqual(events.last.extraProblems, [{ configDir: WORK, problem: null }]);
   });
 
+  it('are looked for only in its projects, and a folder without any is said to be none', async () => {
+    const { sessions, events, files, add, addConfigDir } = createSessions();
+    events.configDirs = [CONFIG_DIR, WORK];
+    add('-p', 'mine');
+    const work = addConfigDir(WORK, 'work');
+    files.stamps.delete(`${WORK}/projects`);
+    await sessions.configure(BOTH);
+    await sessions.current.scanAll();
+    assert.deepEqual(idsOf(events), ['mine']);
+    assert.deepEqual(work.scanned, []);
+    const [{ configDir, problem } = { configDir: '', problem: null }] = events.last.extraProblems ?? [];
+    assert.equal(configDir, WORK);
+    assert.match(problem ?? '', /no folder “projects”/);
+  });
+
+  it('are neither listed nor missing while their folder is gone, as with a disk that was unplugged', async () => {
+    const { sessions, events, files, work } = await createBoth();
+    const before = [...files.stamps];
+    for (const path of files.stamps.keys()) if (path.startsWith(WORK)) files.stamps.delete(path);
+    const found = work.found.splice(0);
+    await sessions.current.scanAll();
+    assert.deepEqual(idsOf(events), ['mine']);
+    assert.deepEqual(events.last.extraProblems, [{ configDir: WORK, problem: null }]);
+    for (const [path, stamp] of before) files.stamps.set(path, stamp);
+    work.found.push(...found);
+    await sessions.current.scanAll();
+    assert.deepEqual(idsOf(events).sort(), ['mine', 'work']);
+  });
+
   it('are listed once if a folder is another one by a symbolic link, or has its projects', async () => {
     const { sessions, events, files, add, addConfigDir, configDirs } = createSessions();
     add('-p', 'mine');

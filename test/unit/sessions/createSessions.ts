@@ -107,7 +107,7 @@ export function createSessions(parts: Pick<Partial<SessionsDeps>, 'createAlarms'
   const addConfigDir = (configDir: string, ...sessionIds: readonly string[]): FakeEngine => {
     const other = new FakeEngine();
     engines.set(configDir, other);
-    files.stamps.set(configDir, { ...stampOf(0), isFolder: true });
+    for (const path of [configDir, `${configDir}/projects`]) files.stamps.set(path, { ...stampOf(0), isFolder: true });
     for (const id of sessionIds) {
       const found = transcript('-p', id, configDir);
       other.found.push(found);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { CONFIGURATION, createSessions, sessionsOf } from './createSessions';
+import { closeGate, CONFIGURATION, createSessions, sessionsOf } from './createSessions';
 import { CONFIG_DIR, settle, stampOf, transcript } from './fakes';
 
 const HERE = { ...CONFIGURATION, workspaceFolders: ['/p'] };
@@ -125,6 +125,22 @@ describe('Sessions that nobody asks for again', () => {
     walk.tell(null);
     await look(1000);
     assert.deepEqual(engine.scanned, [far, created, far]);
+  });
+
+  it('are listed at once although a long scan is going on', async () => {
+    const { sessions, engine, add, look, walk, files } = await watched();
+    walk.isOwn = false;
+    const open = closeGate(engine);
+    const all = sessions.current.scanAll({ rescanUnchanged: true });
+    await settle();
+    add(HERE_PROJECT, 'new');
+    files.stamps.set(`${PROJECTS}/${HERE_PROJECT}`, { ...stampOf(7), isFolder: true });
+    await look(1000);
+    assert.deepEqual(new Set(engine.scanned).has(transcript(HERE_PROJECT, 'new').path), false, 'all places are taken');
+    open();
+    await all;
+    await look(1000);
+    assert.ok(engine.scanned.includes(transcript(HERE_PROJECT, 'new').path));
   });
 
   it('are left to another window while no view is visible', async () => {

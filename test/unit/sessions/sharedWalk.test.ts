@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SharedWalk } from '../../rooms/sessions';
 import { nodeWriteFs } from '../../rooms/storage';
@@ -136,10 +136,47 @@ describe('Several windows', () => {
       for (const path of PATHS) own.note(path);
       other.note('/projects/-p/found-by-one-that-does-not-walk.jsonl');
       await windows.pass(10_000);
-      assert.deepEqual(windows.news, [
-        ['b', PATHS],
-        ['c', PATHS],
-      ]);
+      assert.deepEqual(
+        windows.news.toSorted(([one], [other]) => one.localeCompare(other)),
+        [
+          ['b', PATHS],
+          ['c', PATHS],
+        ],
+      );
+    }));
+
+  it('tell each other what they have found after the file was damaged or deleted', () =>
+    withWindows(async (windows, filePath) => {
+      const own = windows.open('a');
+      await windows.pass(LOOK_MS);
+      windows.open('b');
+      const [first = '', second = ''] = PATHS;
+      for (const path of PATHS) {
+        own.note(path);
+        await windows.pass(7_000);
+      }
+      windows.news.length = 0;
+      await writeFile(filePath, '{"ver');
+      own.note(first);
+      await windows.pass(10_000);
+      assert.deepEqual(windows.news, [['b', [first]]]);
+      await rm(filePath);
+      own.note(second);
+      await windows.pass(10_000);
+      assert.deepEqual(windows.news.at(-1), ['b', [second]]);
+    }));
+
+  it('list everything again if there were more reports before one of them opened than are kept', () =>
+    withWindows(async (windows) => {
+      const own = windows.open('a');
+      await windows.pass(LOOK_MS);
+      for (let report = 0; report < 14; report++) {
+        own.note(`/projects/-p/${report}.jsonl`);
+        await windows.pass(7_000);
+      }
+      windows.open('b');
+      await windows.pass(LOOK_MS);
+      assert.deepEqual(windows.news.at(-1), ['b', null]);
     }));
 
   it('list everything again after more than five hundred sessions have changed', () =>
