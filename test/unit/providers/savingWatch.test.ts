@@ -139,6 +139,13 @@ describe('A client that saves nothing', () => {
 });
 
 describe('A healthy client is not said to save nothing', () => {
+  it('if its prompt was seen in the transcript before the turn was seen in its record', () => {
+    const scene = new Scene();
+    scene.pass(20_000).write().look();
+    scene.become('busy').pass(120_000);
+    assert.deepEqual(scene.told, []);
+  });
+
   const HEALTHY: Readonly<Record<string, (scene: Scene) => void>> = {
     'while it waits for a prompt': (scene) => scene.pass(60_000),
     'while a model answers slowly': (scene) => scene.become('busy').pass(200).write().pass(120_000),

@@ -41,6 +41,8 @@ export interface UnsavedClient {
 
 /** Healthy clients wrote the first row of a turn, and the last one of it, within 0.6 s. (docs/format.md, "Live processes") */
 const UNWRITTEN_MS = 10_000;
+/** Between the first row of a turn and its status, at most. */
+const PROMPT_MS = 1_000;
 /** Commands such as `/btw` make a client busy for a moment and write nothing: 90 ms at most, as measured. */
 const SHORTEST_TURN_MS = 2_000;
 /** For so long, a transcript may be missing while it is renamed. */
@@ -120,9 +122,12 @@ class WatchedClient {
     this.#noteMissing(sighting, nowMs);
     const hasWritten = transcript !== null && transcript.isWhole && !isSame(transcript, this.#written);
     const isBusy = record.status === 'busy';
-    if (isBusy && before.record.status !== 'busy' && isAtRest(before.record))
-      this.#turn = { startMs: record.statusMs ?? nowMs, endMs: null, hasWritten: false };
-    else if (this.#turn?.endMs === null && isAtRest(record)) this.#turn.endMs = record.statusMs ?? nowMs;
+    if (isBusy && before.record.status !== 'busy' && isAtRest(before.record)) {
+      const startMs = record.statusMs ?? nowMs;
+      // Its prompt may have been written between the reading of the record and that of the transcript.
+      const hasBegun = (before.transcript?.mtimeMs ?? 0) > startMs - PROMPT_MS;
+      this.#turn = { startMs, endMs: null, hasWritten: hasBegun };
+    } else if (this.#turn?.endMs === null && isAtRest(record)) this.#turn.endMs = record.statusMs ?? nowMs;
     if (hasWritten) {
       this.#written = transcript;
       this.#largest = Math.max(this.#largest, transcript.size);
