@@ -82,6 +82,7 @@ export class SharedWalk {
   #publishAtMs: number | null = null;
   #aloneUntilMs = 0;
   #isBusy = false;
+  #working: Promise<void> = Promise.resolve();
   #isClosed = false;
   #hasWarned = false;
 
@@ -107,9 +108,10 @@ export class SharedWalk {
     const isReplaced = stamp !== null && !isSameContent(stamp, before);
     const isSame = stamp === null ? before === null : isSameStamp(stamp, before);
     if (this.#seen === null || !isSame) this.#seen = { stamp, sinceMs: nowMs };
-    if (isReplaced) void this.#work(() => this.#read());
+    if (isReplaced) this.#working = this.#work(() => this.#read());
     else if (this.#role === 'walks' && stamp !== null) this.#beat(filePath, nowMs);
-    else if (stamp === null || Math.abs(nowMs - this.#seen.sinceMs) >= STALE_MS) void this.#work(() => this.#take());
+    else if (stamp === null || Math.abs(nowMs - this.#seen.sinceMs) >= STALE_MS)
+      this.#working = this.#work(() => this.#take());
     return this.#role !== 'follows';
   }
 
@@ -126,13 +128,19 @@ export class SharedWalk {
   /** For good. Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    await this.settled();
     await this.resign();
+  }
+
+  /** Resolves when what the latest look has begun is done. */
+  async settled(): Promise<void> {
+    await this.#working;
   }
 
   #beat(filePath: string, nowMs: number): void {
     this.#publishAtMs ??= this.#found.size > 0 ? nowMs + PUBLISH_MS : null;
     const isDue = this.#publishAtMs !== null && (nowMs >= this.#publishAtMs || this.#publishAtMs - nowMs > PUBLISH_MS);
-    if (isDue) void this.#work(() => this.#publish());
+    if (isDue) this.#working = this.#work(() => this.#publish());
     // If it fails, another window takes over.
     else void this.#deps.fs.utimes(filePath, new Date(nowMs), this.#writtenAt).catch(() => undefined);
   }

@@ -9,6 +9,8 @@ import { withTemporaryFolder } from '../../support/temporaryFolder';
 /** As often as the worker looks, in milliseconds. */
 const LOOK_MS = 800;
 const HANDOVER_MS = 3_000;
+/** Time to set the times of a file. */
+const BEAT_MS = 5;
 const PATHS = ['/projects/-p/a.jsonl', '/projects/-p/b.jsonl'];
 
 /** Windows that share one file and one clock, each of which looks in turn. */
@@ -56,19 +58,15 @@ class Windows {
     for (let leftMs = ms; leftMs > 0; leftMs -= LOOK_MS) {
       this.#nowMs += LOOK_MS;
       for (const walk of this.#windows.values()) walk.look();
-      // What a look begins is done before the next one.
-      await settled();
+      for (const walk of this.#windows.values()) await walk.settled();
+      // The times of the file are set without waiting.
+      await new Promise((resolve) => setTimeout(resolve, BEAT_MS));
     }
   }
 
   setClock(byMs: number): void {
     this.#nowMs += byMs;
   }
-}
-
-/** Time for a file to be locked and written. */
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 async function withWindows(test: (windows: Windows, filePath: string) => Promise<void>): Promise<void> {
