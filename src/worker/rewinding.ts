@@ -7,7 +7,7 @@ import { pruneSessions } from '../core/history/checkpoints/pruneSessions';
 import { clearLeftRecords } from '../core/history/leftovers';
 import { createForks } from '../core/history/fork/forks';
 import { createRewinds, type Rewinds } from '../core/history/rewind/rewinds';
-import { isInConfigDir } from '../core/providers/claude/format/paths';
+import { configDirFor } from '../core/providers/claude/format/paths';
 import type { SessionCapabilities } from '../core/providers/provider';
 import { nodeWriteFs } from '../core/storage/writeFs';
 import type { LivenessAnswer } from '../core/providers/provider';
@@ -73,8 +73,7 @@ export function createRewinding(deps: RewindingDeps): Rewinding {
     return rewinds;
   };
   /** What is kept of a session is in the config folder that contains its transcript. */
-  const of = ({ path }: SessionRef): Rewinds =>
-    rewindsIn(configDirs().find((each) => isInConfigDir(path, each)) ?? mainDir());
+  const of = ({ path }: SessionRef): Rewinds => rewindsIn(configDirFor(path, configDirs()));
   const hooks = createCheckpointHooks({ ...write, configDir: mainDir, home: homedir() });
   return {
     ...hooks,

@@ -5,7 +5,7 @@ import { createEngine, type Engine } from '../core/engine';
 import { findInstalledClients, type InstalledClientDeps } from '../core/providers/claude/installedClient';
 import { thisMachine } from '../core/providers/claude/live/machine';
 import { readRunningClients, thisProcessTree } from '../core/providers/claude/live/runningClients';
-import { isInConfigDir } from '../core/providers/claude/format/paths';
+import { configDirFor } from '../core/providers/claude/format/paths';
 import type { LivenessAnswer } from '../core/providers/provider';
 import { readQuickMetadata } from '../core/sessions/quickMetadata';
 import { RememberedSessions, type WindowProcess } from '../core/sessions/rememberedSessions';
@@ -69,8 +69,7 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     return remembered;
   };
   const engineFor = ({ path }: SessionRef, clientVersion: string): Engine => {
-    const [main, ...extra] = configDirs();
-    const configDir = extra.find((each) => isInConfigDir(path, each)) ?? main;
+    const configDir = configDirFor(path, configDirs());
     return createEngine({ configDir, createScanner, diagnostics: diagnosticsFor(clientVersion) });
   };
 

@@ -86,6 +86,11 @@ export function isInConfigDir(filePath: string, configDir: string): boolean {
   return filePath.startsWith(projectsFolderOf(configDir) + sep);
 }
 
+/** The config folder that contains a transcript, and the first one if none does. All paths are absolute. */
+export function configDirFor(filePath: string, configDirs: readonly [string, ...string[]]): string {
+  return configDirs.find((each) => isInConfigDir(filePath, each)) ?? configDirs[0];
+}
+
 /** Where a client that works in a folder begins the transcript of a session. `cwd`: null if unknown. */
 export function expectedTranscriptOf(configDir: string, cwd: string | null, sessionId: string): string {
   return join(projectsFolderOf(configDir), encodeProjectPath(cwd ?? ''), transcriptNameOf(sessionId));

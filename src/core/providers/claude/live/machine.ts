@@ -42,9 +42,9 @@ export interface Launch {
 }
 
 const PROCESSES = '/proc';
-/** For whoever watches many clients, in milliseconds. What ended is seen at once; another process under its id, or one without a parent that takes notice, after so long. */
+/** For callers that watch many clients, in milliseconds. An exit is seen at once; a zombie or a reused process id, after so long. */
 export const WATCHERS_TRUST_MS = 10_000;
-/** Processes that are remembered; then all are looked at anew. */
+/** So many processes are remembered; after that, all are checked again. */
 const MAX_SEEN = 5_000;
 /** Ticks of a clock that every Linux system shows to programs. */
 const TICKS_PER_SECOND = 100;
@@ -53,8 +53,9 @@ const CLIENT_NAMES: ReadonlySet<string> = new Set(['claude', 'claude.exe']);
 const TERMINAL_HOST = 'bg-pty-host';
 
 /**
- * This machine. For whoever asks about many processes all the time, a process that exists is taken for the one that was seen under
- * its id less than `trustMs` milliseconds ago.
+ * This machine.
+ *
+ * @param trustMs for so long after a check, in milliseconds, a process that exists counts as the same one; 0 to check each time
  */
 export function thisMachine(trustMs = 0): Machine {
   const seen = new Map<string, number>();

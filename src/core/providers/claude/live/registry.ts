@@ -115,7 +115,7 @@ interface RecordContent {
 
 /** A file of the registry that was written so shortly ago may be written again with the same stamp, in milliseconds. */
 const UNSETTLED_MS = 2_000;
-/** Then everything is read anew. */
+/** So many files are remembered; after that, all are read again. */
 const MAX_REMEMBERED = 5_000;
 
 class RememberedFiles<T extends object> {
@@ -135,7 +135,7 @@ class RememberedFiles<T extends object> {
   }
 }
 
-/** What the files of registries said, so that those that have not changed are not read again. For whoever reads registries often. */
+/** What the files of registries said, so that those that have not changed are not read again. For callers that read registries often. */
 export class RegistryMemory {
   readonly records = new RememberedFiles<RecordContent>();
   readonly keys = new RememberedFiles<Holder>();
