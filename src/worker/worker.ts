@@ -16,6 +16,7 @@ import {
 } from '../core/providers/claude/installedClient';
 import { projectsFolderOf } from '../core/providers/claude/format/paths';
 import { ClientSavings } from '../core/providers/claude/live/clientSavings';
+import { RegistryMemory } from '../core/providers/claude/live/registry';
 import { thisMachine, WATCHERS_TRUST_MS } from '../core/providers/claude/live/machine';
 import { readRetention } from '../core/providers/claude/live/retention';
 import { readExemption } from '../core/providers/claude/live/sweepExemption';
@@ -101,6 +102,8 @@ const clientDeps = ({
   now: Date.now,
 });
 const windowId = randomUUID();
+const machine = thisMachine(WATCHERS_TRUST_MS);
+const registryMemory = new RegistryMemory();
 let diagnostics = diagnosticsFor();
 /** The latest one. Any will do: what depends on the config folder is given it. */
 let engine: Engine | null = null;
@@ -120,7 +123,7 @@ const sessions: Sessions = new Sessions({
     // Running searches read the sessions of other folders, or by the rules of another client.
     searches.cancelAll();
     diagnostics = forClient;
-    engine = createEngine({ configDir, createScanner, transcripts, diagnostics });
+    engine = createEngine({ configDir, createScanner, transcripts, diagnostics, registryMemory });
     return engine;
   },
   files: diskSessionFiles,
@@ -138,7 +141,7 @@ const sessions: Sessions = new Sessions({
     const { configDir } = context;
     return new SessionAlarms({
       ...context,
-      savings: new ClientSavings({ configDir, machine: thisMachine(WATCHERS_TRUST_MS), now: Date.now }),
+      savings: new ClientSavings({ configDir, machine, memory: registryMemory, now: Date.now }),
       readRetention: (projectFolders) => readRetention({ configDir, projectFolders }),
       readExemption,
       send,

@@ -173,8 +173,7 @@ export class ConfigDirSessions implements SessionsCalls {
   }
 
   async scanAll(options: ScanAllOptions = {}): Promise<void> {
-    await this.#runs.scanAll(options);
-    this.#poll.start();
+    this.#poll.start(await this.#runs.scanAll(options));
     this.#lookAtActivities();
     this.#considerRepairs();
     await this.#tidying.tidy(this.configuration.backupRetentionDays);

@@ -69,16 +69,21 @@ export class LiveWatch {
     const look = await read().catch(() => this.#look);
     if (this.#state !== 'watching') return;
     const changed = changedIds(this.#look.said, look.said);
-    this.#look = look;
-    if (changed.size > 0) onChange(changed);
+    if (changed.size > 0) {
+      // The same object says that nothing has changed.
+      this.#look = look;
+      onChange(changed);
+    }
     onPolled();
     this.#schedule();
   }
 }
 
 function changedIds(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): Set<string> {
-  const ids = new Set([...before.keys(), ...after.keys()]);
-  return new Set([...ids].filter((id) => before.get(id) !== after.get(id)));
+  const changed = new Set<string>();
+  for (const [id, said] of after) if (before.get(id) !== said) changed.add(id);
+  for (const id of before.keys()) if (!after.has(id)) changed.add(id);
+  return changed;
 }
 
 interface LiveFollowersDeps {

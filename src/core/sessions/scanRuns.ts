@@ -72,17 +72,22 @@ export class ScanRuns {
     return this.#isFolderMissing;
   }
 
-  /** Resolves when the run is over and its end has been sent. Never rejects: `problem` and the log report failures. */
-  async scanAll({ rescanUnchanged = false }: ScanAllOptions): Promise<void> {
+  /**
+   * Resolves when the run is over and its end has been sent, with the time when it began, in milliseconds since the epoch. Never
+   * rejects: `problem` and the log report failures.
+   */
+  async scanAll({ rescanUnchanged = false }: ScanAllOptions): Promise<number> {
+    const fromMs = this.#deps.clock.now();
     this.#current?.abort();
     const run = this.#create(this.#deps.feed, rescanUnchanged);
     this.#current = run;
     void this.#deps.feed.sendNow();
     const isEnded = await this.#run(run, rescanUnchanged);
     // A later run has replaced this one and reports its own end.
-    if (!isEnded || this.#current !== run) return;
+    if (!isEnded || this.#current !== run) return fromMs;
     this.#current = null;
     await this.#deps.feed.sendNow();
+    return fromMs;
   }
 
   /**
@@ -144,7 +149,7 @@ export class ScanRuns {
   }
 
   async *#list(signal: AbortSignal, rescanUnchanged: boolean) {
-    const { files, configDir, isExtra, provider, cache } = this.#deps;
+    const { files, configDir, isExtra, provider, cache, entries } = this.#deps;
     const isMissing = (await files.stamp(configDir)) === null;
     if (signal.aborted) return;
     this.#isFolderMissing = isMissing;
@@ -153,7 +158,8 @@ export class ScanRuns {
       throw new Error(NO_PROJECTS);
     // A rescan lists everything from the disk.
     const memory = rescanUnchanged ? null : cache;
-    if (!isMissing) yield* listTranscripts(provider, files, { configDir, signal, memory });
+    const knownStamp = (path: string): FileStamp | null => entries.get(path)?.stamp ?? null;
+    if (!isMissing) yield* listTranscripts(provider, files, { configDir, signal, memory, knownStamp });
   }
 
   /** Never rejects: sessions are listed even if the registry of running sessions cannot be read. */
@@ -323,6 +329,8 @@ export interface ListingOptions {
   readonly signal: AbortSignal;
   /** A `SessionCache`, from which the listings of unchanged projects are taken without reading their folders. */
   readonly memory?: FolderMemory | null;
+  /** How a transcript was when it was last looked at; null if it never was. */
+  readonly knownStamp?: (filePath: string) => FileStamp | null;
 }
 
 /**
@@ -335,7 +343,7 @@ export interface ListingOptions {
 export async function* listTranscripts(
   provider: Pick<SessionProvider, 'findBatches' | 'scan'>,
   files: SessionFiles,
-  { configDir, signal, memory = null }: ListingOptions,
+  { configDir, signal, memory = null, knownStamp = () => null }: ListingOptions,
 ): AsyncGenerator<readonly ListedTranscript[]> {
   const projects = projectsFolderOf(configDir);
   for (const folder of [configDir, projects]) {
@@ -354,7 +362,7 @@ export async function* listTranscripts(
           throw new Error(problem ?? `${filePath} cannot be listed.`);
         }
         const hasBackup = transcript.hasBackup ?? withBackup.has(basename(filePath));
-        listed.push({ found: transcript, stamp: files.stampNow(filePath), hasBackup });
+        listed.push({ found: transcript, stamp: files.stampAgain(filePath, knownStamp(filePath)), hasBackup });
       }
       yield listed;
       const turn = pacer.yieldIfDue();

@@ -30,6 +30,14 @@ interface Known extends KnownActivity {
   readonly againAtMs: number;
 }
 
+interface Settled {
+  readonly look: RegistryLook;
+  readonly near: readonly SessionEntry[];
+  /** Milliseconds since the epoch, like `untilMs`. */
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
 /** What no registry says can change without a sign, such as when a client dies. In milliseconds. */
 const AGAIN_MS = 5_000;
 /** How long the ends of sessions that nothing runs are read in one look, in milliseconds, after the first of them. */
@@ -48,6 +56,8 @@ export class SessionActivities {
   /** They may be others. */
   #isTouched = true;
   #isLooking = false;
+  /** After which look nothing was left to be found out, and for how long; null after a look that left something. */
+  #settled: Settled | null = null;
 
   constructor(deps: SessionActivitiesDeps) {
     this.#deps = deps;
@@ -65,12 +75,13 @@ export class SessionActivities {
   /**
    * Finds out what has changed. Does nothing while an earlier look is still going on, as on a slow disk. Never rejects.
    *
-   * @param near paths of the sessions that the window shows
+   * @param near the sessions that the window shows
    */
-  async look(look: RegistryLook, near: readonly string[]): Promise<void> {
-    if (this.#isLooking) return;
+  async look(look: RegistryLook, near: readonly SessionEntry[]): Promise<void> {
+    if (this.#isLooking || this.#isQuiet(look, near)) return;
     this.#isLooking = true;
     try {
+      this.#settled = null;
       if (this.#isTouched) {
         // What changes meanwhile is for the next look.
         this.#isTouched = false;
@@ -84,18 +95,38 @@ export class SessionActivities {
         }
       }
       let startMs: number | null = null;
-      for (const path of near) {
-        const entry = this.#dueEntry(path, look);
+      let isComplete = true;
+      for (const { found } of near) {
+        const entry = this.#dueEntry(found.path, look);
         if (entry === null) continue;
-        if (startMs !== null && this.#deps.clock.now() - startMs > MAX_REST_MS) break;
+        if (startMs !== null && this.#deps.clock.now() - startMs > MAX_REST_MS) {
+          isComplete = false;
+          break;
+        }
         await this.#update(entry, look);
         // For the first of them, the processes of the machine are read, which would leave no time for others.
         startMs ??= this.#deps.clock.now();
       }
       this.#forget();
+      if (isComplete) this.#settled = { look, near, fromMs: this.#deps.clock.now(), untilMs: this.#nextMs() };
     } finally {
       this.#isLooking = false;
     }
+  }
+
+  /** Whether a look would find nothing, because nothing has changed since the last one. */
+  #isQuiet(look: RegistryLook, near: readonly SessionEntry[]): boolean {
+    if (this.#isTouched || this.#settled === null) return false;
+    const { fromMs, untilMs } = this.#settled;
+    const nowMs = this.#deps.clock.now();
+    return look === this.#settled.look && near === this.#settled.near && nowMs >= fromMs && nowMs < untilMs;
+  }
+
+  /** When the next session is to be looked at again, in milliseconds since the epoch. */
+  #nextMs(): number {
+    let nextMs = Infinity;
+    for (const { againAtMs } of this.#known.values()) nextMs = Math.min(nextMs, againAtMs);
+    return nextMs;
   }
 
   /** Sessions that ran when they were last looked at, also if the registry names them no more. */

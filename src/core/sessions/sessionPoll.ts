@@ -5,8 +5,14 @@ import type { SessionFocus } from '../../protocol/channels/sessions';
 import type { SessionEntries, SessionEntry } from './sessionEntries';
 import type { Walk } from './sharedWalk';
 
-/** Time between two listings of all sessions, in milliseconds. */
-const FAR_MS = 30_000;
+/** Time in which the sessions that the window does not show are asked once, a few at each look, in milliseconds. */
+const FAR_MS = 24_000;
+/** Of them, looks in a row are at most so far apart, in milliseconds: after a pause, nothing is made up for. */
+const MAX_PAUSE_MS = 2_000;
+/** Time between two listings of all sessions, because folders of some file systems do not tell what is new in them. In milliseconds. */
+const LISTING_MS = 5 * 60_000;
+/** The clock of a file system, as of a server, may lag behind by this, in milliseconds. */
+const CLOCK_MS = 2_000;
 /** While no view of the extension is visible, the badge alone is kept true, within ten seconds. */
 const HIDDEN_MS = 8_000;
 /** On a slow file system, a look ends after this time, and the next one goes on where it ended. In milliseconds. */
@@ -16,11 +22,11 @@ const BYTES_PER_MS = 100_000;
 const REST_FACTOR = 10;
 
 export interface SessionPollDeps {
-  readonly files: Pick<SessionFiles, 'stampNow'>;
+  readonly files: Pick<SessionFiles, 'stampNow' | 'stampAgain'>;
   readonly clock: Pick<Clock, 'now'>;
   /** The folder that contains the folders of the projects. */
   readonly projects: string;
-  readonly entries: Pick<SessionEntries, 'values' | 'get'>;
+  readonly entries: Pick<SessionEntries, 'values' | 'get' | 'projectFolders'>;
   /** Whether the window shows the session, or belongs to its folder. */
   readonly isNear: (entry: SessionEntry) => boolean;
   /** A transcript differs from when it was last scanned. */
@@ -33,7 +39,7 @@ export interface SessionPollDeps {
 
 /**
  * Asks transcripts and their folders for their state, because not every file system tells of changes: those of open folders
- * at each look. Every thirty seconds, it has everything listed again, whatever a file system tells. Reads nothing.
+ * at each look, a part of the others at each, and all of them within thirty seconds. Reads nothing.
  */
 export class SessionPoll {
   readonly #deps: SessionPollDeps;
@@ -41,11 +47,20 @@ export class SessionPoll {
   readonly #folders = new Map<string, FileStamp | null>();
   /** When a transcript is left alone. A clock that was set back ends the rest. */
   readonly #rests = new Map<string, { readonly fromMs: number; readonly untilMs: number }>();
-  /** Paths of the transcripts that the window shows; null until they are asked for. To ask about each takes longer than its stamp. */
-  #near: readonly string[] | null = null;
-  #farAtMs = 0;
+  /**
+   * What the window shows; null until it is asked for. To ask about each takes longer than its stamp. Some may have been replaced since,
+   * which is found out when the stamp differs.
+   */
+  #near: SessionEntry[] | null = null;
+  /** Sessions and project folders that are still to be asked in this round, and how many there were; null while another window asks. */
+  #far: { readonly left: (SessionEntry | string)[]; readonly count: number } | null = null;
+  /** When the first listing began, in milliseconds since the epoch. */
+  #listedMs = 0;
+  /** When everything is listed again, in milliseconds since the epoch. */
+  #listAtMs = 0;
   /** Where in `near` the next look begins. */
   #nextAt = 0;
+  #lookedMs = 0;
   #isHidden = false;
   #isAway = false;
   /** When the next look is due, in milliseconds since the epoch. */
@@ -56,18 +71,19 @@ export class SessionPoll {
     this.#deps = deps;
   }
 
-  /** Called after the sessions were listed. */
-  start(): void {
+  /** Called after the sessions were listed. `fromMs`: when that began, in milliseconds since the epoch. */
+  start(fromMs: number): void {
     this.#near = null;
     if (this.#isStarted) return;
     this.#isStarted = true;
-    this.#farAtMs = this.#deps.clock.now() + FAR_MS;
-    this.#noteFolders((this.#near = this.#nearPaths()));
+    this.#listedMs = fromMs;
+    this.#listAtMs = this.#deps.clock.now() + LISTING_MS;
+    if (this.#isAnyFolderChanged()) this.#deps.onFolderChanged();
   }
 
-  /** Paths of the transcripts that the window shows, or whose sessions run. */
-  get near(): readonly string[] {
-    return (this.#near ??= this.#nearPaths());
+  /** The sessions that the window shows, or that run. */
+  get near(): readonly SessionEntry[] {
+    return this.#nearEntries();
   }
 
   /** What the window shows has changed. */
@@ -78,7 +94,7 @@ export class SessionPoll {
   /** Looks at everything when the person comes back to the window, or to a view. */
   attend({ isHidden = false, isAway = false }: Pick<SessionFocus, 'isHidden' | 'isAway'>): void {
     this.#near = null;
-    if ((this.#isHidden && !isHidden) || (this.#isAway && !isAway)) [this.#lookAtMs, this.#farAtMs] = [0, 0];
+    if ((this.#isHidden && !isHidden) || (this.#isAway && !isAway)) [this.#lookAtMs, this.#listAtMs] = [0, 0];
     if (isHidden && !this.#isHidden) void this.#deps.walk.resign();
     this.#isHidden = isHidden;
     this.#isAway = isAway;
@@ -87,32 +103,73 @@ export class SessionPoll {
   /** To be called about every second. */
   look(): void {
     if (!this.#isStarted) return;
-    const { clock, files, entries, onChanged, onFolderChanged, walk } = this.#deps;
+    const { clock, onFolderChanged, walk } = this.#deps;
     const nowMs = clock.now();
     const isWalking = !this.#isHidden && walk.look();
     // A clock that was set back must not stop the looks.
     if (nowMs < this.#lookAtMs && this.#lookAtMs - nowMs <= HIDDEN_MS) return;
     this.#lookAtMs = this.#isHidden ? nowMs + HIDDEN_MS : 0;
-    const isDue = nowMs >= this.#farAtMs || this.#farAtMs - nowMs > FAR_MS;
-    const isFar = !this.#isHidden && isDue && (isWalking || this.#farAtMs === 0);
-    if (isFar) this.#farAtMs = nowMs + FAR_MS;
-    const paths = this.near;
-    const from = this.#nextAt < paths.length ? this.#nextAt : 0;
+    const isDue = nowMs >= this.#listAtMs || this.#listAtMs - nowMs > LISTING_MS;
+    const isListed = !this.#isHidden && isDue && (isWalking || this.#listAtMs === 0);
+    if (isListed) this.#listAtMs = nowMs + LISTING_MS;
+    this.#lookNear(nowMs);
+    const isNearChanged = this.#isAnyFolderChanged();
+    const isFarChanged = this.#lookFar(nowMs, isWalking);
+    this.#lookedMs = nowMs;
+    if (isListed || isNearChanged || isFarChanged) onFolderChanged();
+  }
+
+  #lookNear(nowMs: number): void {
+    const near = this.#nearEntries();
+    const from = this.#nextAt < near.length ? this.#nextAt : 0;
     this.#nextAt = 0;
-    for (const path of paths.slice(from)) {
-      if (clock.now() - nowMs > MAX_LOOK_MS) {
-        this.#nextAt = paths.indexOf(path);
+    for (let at = from; at < near.length; at++) {
+      if (this.#deps.clock.now() - nowMs > MAX_LOOK_MS) {
+        this.#nextAt = at;
         break;
       }
-      const entry = entries.get(path);
-      if (entry === undefined || entry.stamp === null || this.#isResting(path, nowMs)) continue;
-      const stamp = files.stampNow(path);
-      // One that is gone changes its folder, too.
-      if (stamp === null || isSameStamp(stamp, entry.stamp)) continue;
-      this.#rests.set(path, { fromMs: nowMs, untilMs: nowMs + (REST_FACTOR * stamp.size) / BYTES_PER_MS });
-      onChanged(entry);
+      const seen = near[at];
+      if (seen !== undefined) near[at] = this.#ask(seen, nowMs) ?? seen;
     }
-    if (this.#noteFolders(paths) || isFar) onFolderChanged();
+  }
+
+  /** Asks some of all others. Whether one is gone, or a folder has changed. */
+  #lookFar(nowMs: number, isWalking: boolean): boolean {
+    const { clock, entries } = this.#deps;
+    if (!isWalking) {
+      this.#far = null;
+      return false;
+    }
+    if (this.#far === null || this.#far.left.length === 0) {
+      const left = [...entries.values(), ...entries.projectFolders];
+      this.#far = { left, count: left.length };
+    }
+    const { left, count } = this.#far;
+    const pauseMs = Math.min(Math.max(nowMs - this.#lookedMs, 0), MAX_PAUSE_MS);
+    let isAnyChanged = false;
+    for (let due = Math.ceil((count * pauseMs) / FAR_MS); due > 0; due--) {
+      const next = left.pop();
+      if (next === undefined) break;
+      if (typeof next === 'string') isAnyChanged = this.#isFolderChanged(next) || isAnyChanged;
+      else isAnyChanged = this.#ask(next, nowMs) === null || isAnyChanged;
+      if (clock.now() - nowMs > MAX_LOOK_MS) break;
+    }
+    return isAnyChanged;
+  }
+
+  /** The session as it is known now; null if its transcript is gone. */
+  #ask(seen: SessionEntry, nowMs: number): SessionEntry | null {
+    const { files, entries, onChanged } = this.#deps;
+    const { path } = seen.found;
+    const stamp = files.stampAgain(path, seen.stamp);
+    if (stamp === seen.stamp) return seen;
+    const entry = entries.get(path);
+    if (entry === undefined || entry.stamp === null || this.#isResting(path, nowMs)) return entry ?? seen;
+    if (stamp === null) return null;
+    if (isSameStamp(stamp, entry.stamp)) return entry;
+    this.#rests.set(path, { fromMs: nowMs, untilMs: nowMs + (REST_FACTOR * stamp.size) / BYTES_PER_MS });
+    onChanged(entry);
+    return entry;
   }
 
   /** Another window has found that these transcripts are in a new state; null if any may be. */
@@ -134,25 +191,30 @@ export class SessionPoll {
     return rest !== undefined && nowMs >= rest.fromMs && nowMs < rest.untilMs;
   }
 
-  #nearPaths(): readonly string[] {
+  #nearEntries(): SessionEntry[] {
+    if (this.#near !== null) return this.#near;
     const { entries, isNear } = this.#deps;
-    const paths: string[] = [];
-    for (const entry of entries.values()) if (isNear(entry)) paths.push(entry.found.path);
-    return paths;
+    const near: SessionEntry[] = [];
+    for (const entry of entries.values()) if (isNear(entry)) near.push(entry);
+    return (this.#near = near);
   }
 
-  /** Whether a folder of the transcripts changed since the last look at it. */
-  #noteFolders(paths: readonly string[]): boolean {
-    const { files, projects } = this.#deps;
-    const folders = new Set([projects]);
-    for (const path of paths) folders.add(path.slice(0, path.lastIndexOf(sep)));
+  /** Whether a folder of what the window shows has changed. */
+  #isAnyFolderChanged(): boolean {
+    const folders = new Set([this.#deps.projects]);
+    for (const { found } of this.#nearEntries()) folders.add(found.path.slice(0, found.path.lastIndexOf(sep)));
     let isAnyChanged = false;
-    for (const folder of folders) {
-      const [known, stamp] = [this.#folders.get(folder), files.stampNow(folder)];
-      this.#folders.set(folder, stamp);
-      const isSame = known === null ? stamp === null : isSameStamp(known ?? null, stamp);
-      if (known !== undefined && !isSame) isAnyChanged = true;
-    }
+    for (const folder of folders) isAnyChanged = this.#isFolderChanged(folder) || isAnyChanged;
     return isAnyChanged;
+  }
+
+  /** Since the last look at it; where there was none, since the sessions were listed. */
+  #isFolderChanged(folder: string): boolean {
+    const known = this.#folders.get(folder);
+    const stamp = this.#deps.files.stampAgain(folder, known ?? null);
+    if (stamp === known) return false;
+    this.#folders.set(folder, stamp);
+    if (known === undefined) return stamp !== null && stamp.mtimeMs >= this.#listedMs - CLOCK_MS;
+    return !isSameStamp(known, stamp);
   }
 }

@@ -12,7 +12,7 @@ export interface TidyingDeps {
   /** Absolute paths of the folders that hold transcripts. */
   readonly folders: () => ReadonlySet<string>;
   /** A transcript may have been put back. */
-  readonly onPutBack: () => Promise<void>;
+  readonly onPutBack: () => Promise<unknown>;
 }
 
 /** Removes what repairs that died have left, and old backups. */

@@ -24,11 +24,17 @@ export interface SessionFiles {
    * files in a row, on a thread that may block.
    */
   stampNow(path: string): FileStamp | null;
+  /** Like `stampNow`, but gives `known` itself if the file is still in that state, which costs much less. For looking again and again. */
+  stampAgain(path: string, known: FileStamp | null): FileStamp | null;
   /** Names in a folder; empty if there is no such folder or it cannot be read. */
   names(folder: string): Promise<readonly string[]>;
   /** The path without symbolic links; the path itself if it cannot be resolved. */
   realPath(path: string): Promise<string>;
 }
+
+const NS_PER_MS = 1_000_000;
+/** Times as doubles are exact to half of this. Nobody writes a file twice within it, as a look takes longer. In nanoseconds. */
+const DOUBLE_NS = 1_000;
 
 export const diskSessionFiles: SessionFiles = {
   stamp: async (path) => {
@@ -46,13 +52,34 @@ export const diskSessionFiles: SessionFiles = {
       return null;
     }
   },
+  stampAgain: (path, known) => (known !== null && isStill(path, known) ? known : diskSessionFiles.stampNow(path)),
   names: (folder) => readdir(folder).catch(() => []),
   realPath: (path) => realpath(path).catch(() => path),
 };
 
 export function isSameStamp(a: FileStamp | null, b: FileStamp | null): boolean {
   if (a === null || b === null) return false;
+  if (a === b) return true;
   return a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs && a.inode === b.inode;
+}
+
+/** A stamp has large numbers, which make a thousand bytes of garbage; what polls must do without. */
+function isStill(path: string, known: FileStamp): boolean {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return (
+      stats?.size === known.size &&
+      stats.ino === Number(known.inode) &&
+      isSameTime(stats.mtimeMs, known.mtimeNs) &&
+      isSameTime(stats.ctimeMs, known.ctimeNs)
+    );
+  } catch {
+    return false;
+  }
+}
+
+function isSameTime(ms: number, ns: bigint): boolean {
+  return Math.abs(ms * NS_PER_MS - Number(ns)) < DOUBLE_NS;
 }
 
 function stampOf(stats: BigIntStats): FileStamp {

@@ -67,6 +67,15 @@ const withScene = (use: (scene: Scene) => Promise<void>): Promise<void> =>
 const LOST = `deleted ${ID}.jsonl`;
 
 describe('What running clients save', () => {
+  it('is missed in fifteen seconds when it is deleted while the client has long been waiting for its person', () =>
+    withScene(async (scene) => {
+      const path = scene.write(`projects/-w-app/${ID}.jsonl`);
+      scene.record(1, { statusUpdatedAt: scene.nowMs });
+      assert.deepEqual(await scene.said(120), []);
+      rmSync(path);
+      assert.deepEqual(await scene.said(15), [LOST]);
+    }));
+
   it('is followed when the client moves its transcript, and missed when it is deleted', () =>
     withScene(async (scene) => {
       const path = scene.write(`projects/-w-app/${ID}.jsonl`);

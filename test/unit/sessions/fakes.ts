@@ -125,6 +125,10 @@ export class FakeFiles implements SessionFiles {
     return this.stamps.get(path) ?? null;
   }
 
+  stampAgain(path: string): FileStamp | null {
+    return this.stampNow(path);
+  }
+
   names(folder: string): Promise<readonly string[]> {
     return Promise.resolve(this.folders.get(folder) ?? []);
   }

@@ -37,10 +37,67 @@ describe('Sessions that nobody asks for again', () => {
     for (const path of [here, far]) files.stamps.set(path, stampOf(9));
     await look(1000);
     assert.deepEqual(engine.scanned, [here]);
-    await look(28_000);
-    assert.deepEqual(engine.scanned, [here]);
-    await look(1000);
+    await look(29_000);
     assert.deepEqual(engine.scanned, [here, far]);
+  });
+
+  it('are asked a few at a time where the window does not show them, and all of them within thirty seconds', async () => {
+    const parts = await watched();
+    const paths = Array.from({ length: 300 }, (_, at) => parts.add('-elsewhere', `far${at}`));
+    await parts.sessions.current.scanAll();
+    await parts.look(1000);
+    const asked: string[] = [];
+    const stampNow = parts.files.stampNow.bind(parts.files);
+    parts.files.stampNow = (path) => {
+      asked.push(path);
+      return stampNow(path);
+    };
+    let most = 0;
+    for (let second = 0; second < 29; second++) {
+      const before = asked.length;
+      await parts.look(1000);
+      most = Math.max(most, asked.length - before);
+    }
+    for (const path of paths) assert.ok(asked.includes(path), path);
+    assert.ok(most < 40, `${most} questions in one look`);
+  });
+
+  it('are shown as missing within thirty seconds if transcripts elsewhere go, or whole folders', async () => {
+    const parts = await watched();
+    const { path } = transcript('-elsewhere', 'far');
+    parts.files.stamps.delete(path);
+    parts.engine.found = parts.engine.found.filter((each) => each.path !== path);
+    await parts.look(29_000);
+    assert.deepEqual(
+      sessionsOf(parts.events).map(({ id, health }) => [id, health]),
+      [
+        ['here', 'healthy'],
+        ['far', 'missing'],
+      ],
+    );
+  });
+
+  it('appear within thirty seconds if they are new elsewhere', async () => {
+    const parts = await watched();
+    await parts.look(29_000);
+    parts.add('-elsewhere', 'new');
+    touch(parts, `${PROJECTS}/-elsewhere`, 5);
+    await parts.look(29_000);
+    assert.ok(sessionsOf(parts.events).some(({ id }) => id === 'new'));
+  });
+
+  it('appear although they were new just after their folder was listed for the first time', async () => {
+    const parts = await watched();
+    for (const [name, folder] of [
+      ['new', '-elsewhere'],
+      ['newHere', HERE_PROJECT],
+    ] as const) {
+      parts.add(folder, name);
+      touch(parts, `${PROJECTS}/${folder}`, parts.clock.now());
+    }
+    await parts.look(29_000);
+    const ids = sessionsOf(parts.events).map(({ id }) => id);
+    assert.deepEqual(ids.sort(), ['far', 'here', 'new', 'newHere']);
   });
 
   it('are neither scanned nor sent while they do not change', async () => {

@@ -25,7 +25,7 @@ import { foreignFileProblem } from './files/foreignFile';
 import { configDirOf, sessionIdOf, sessionRefOf } from './format/paths';
 import { LivenessReading } from './live/liveness';
 import { type Machine, thisMachine, WATCHERS_TRUST_MS } from './live/machine';
-import { readLiveSessions } from './live/registry';
+import { readLiveSessions, type RegistryMemory } from './live/registry';
 
 export interface ClaudeProviderDeps {
   /** Absolute path of Claude Code's config folder. */
@@ -41,6 +41,8 @@ export interface ClaudeProviderDeps {
   readonly random?: () => string;
   /** Where clients run; by default, this machine. */
   readonly machine?: Machine;
+  /** What others, too, have read of registries to watch them; by default, nothing. */
+  readonly registryMemory?: RegistryMemory;
 }
 
 const CAPABILITIES: SessionCapabilities = { repair: true, fork: true, rewind: true };
@@ -181,7 +183,8 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
       return (filePath) => reading.of(resolve(filePath));
     },
     readActivities: () => {
-      const reading = new LivenessReading({ ...live, machine: deps.machine ?? thisMachine(WATCHERS_TRUST_MS) });
+      const machine = deps.machine ?? thisMachine(WATCHERS_TRUST_MS);
+      const reading = new LivenessReading({ ...live, machine, memory: deps.registryMemory });
       return {
         of: (filePath, end) => reading.activityOf(resolve(filePath), end),
         running: () => reading.clients(),

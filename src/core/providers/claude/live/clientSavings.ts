@@ -45,6 +45,8 @@ export interface Savings {
 export interface ClientSavingsDeps {
   readonly configDir: string;
   readonly machine: Machine;
+  /** What others, too, have read of the registry; by default, nothing. */
+  readonly memory?: RegistryMemory;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -57,6 +59,10 @@ const STARTING_MS = 10_000;
 const SEARCH_MS = 5_000;
 /** So often in a row, two clients must be seen with one session: one may be about to end. */
 const SHARED_LOOKS = 2;
+/** A client that has waited for its person for so long has written what it had to. */
+const RESTED_MS = 30_000;
+/** Time between two looks at the files of a client that waits for its person. */
+const REST_LOOK_MS = 10_000;
 /** Given to a client, this variable makes it take itself for a part of another client, which saves for both. */
 const CHILD_VARIABLE = 'CLAUDE_CODE_CHILD_SESSION';
 const FORCE_VARIABLE = 'CLAUDE_CODE_FORCE_SESSION_PERSISTENCE';
@@ -75,17 +81,20 @@ const READ_ONLY_ERRORS: ReadonlySet<string> = new Set(['EROFS', 'EPERM']);
 export class ClientSavings {
   readonly #deps: ClientSavingsDeps;
   readonly #watch: SavingWatch;
-  readonly #memory = new RegistryMemory();
+  readonly #memory: RegistryMemory;
   /** Paths of transcripts by session id. */
   readonly #paths = new Map<string, string>();
   /** By path, as they were at the last look. */
   readonly #transcripts = new Map<string, TranscriptSighting>();
   readonly #searchedMs = new Map<string, number>();
+  /** By process id, what was seen of clients that wait for their person. */
+  readonly #resting = new Map<number, { readonly sighting: Sighting; readonly seenMs: number }>();
   /** How often in a row a session was seen with several clients. */
   readonly #shared = new Map<string, number>();
 
   constructor(deps: ClientSavingsDeps) {
     this.#deps = deps;
+    this.#memory = deps.memory ?? new RegistryMemory();
     const { machine } = deps;
     const questions: SavingQuestions = {
       obstacle: (sighting) => obstacleFor(this.#pathOf(sighting)),
@@ -106,6 +115,8 @@ export class ClientSavings {
       this.#paths.delete(id);
       this.#transcripts.delete(path);
     }
+    const pids = new Set(running.map(({ pid }) => pid));
+    for (const pid of this.#resting.keys()) if (!pids.has(pid)) this.#resting.delete(pid);
     for (const id of this.#searchedMs.keys()) if (!ids.has(id)) this.#searchedMs.delete(id);
     // A conversation that was handed over to a job is written by that.
     const holders = running.filter(({ parkedJobId }) => parkedJobId === null);
@@ -122,11 +133,18 @@ export class ClientSavings {
   }
 
   #sight(record: ClientRecord, nowMs: number): Sighting[] {
+    const resting = this.#resting.get(record.pid);
+    // Of a record that was not written since, there is one object.
+    if (resting?.sighting.record === record && Math.abs(nowMs - resting.seenMs) < REST_LOOK_MS)
+      return [resting.sighting];
+    this.#resting.delete(record.pid);
     try {
       const transcript = this.#transcriptOf(record, nowMs);
       const folder = sessionFolderOf(transcript?.path ?? this.#expectedPath(record));
       const sides = [fileHistoryOf(this.#deps.configDir, record.sessionId), persistedOutputsFolderOf(folder)];
-      return [{ record, transcript, sideMs: Math.max(...sides.map((path) => statOf(path)?.mtimeMs ?? 0)) }];
+      const sighting = { record, transcript, sideMs: Math.max(...sides.map((path) => statOf(path)?.mtimeMs ?? 0)) };
+      if (hasRested(record, nowMs)) this.#resting.set(record.pid, { sighting, seenMs: nowMs });
+      return [sighting];
     } catch {
       // What cannot be looked at may well be written.
       return [];
@@ -217,6 +235,10 @@ export class ClientSavings {
     for (const id of this.#shared.keys()) if ((byId.get(id)?.length ?? 0) < 2) this.#shared.delete(id);
     return several;
   }
+}
+
+function hasRested({ status, statusMs }: ClientRecord, nowMs: number): boolean {
+  return status === 'idle' && statusMs !== null && nowMs - statusMs >= RESTED_MS;
 }
 
 function isUnsavedOnPurpose(

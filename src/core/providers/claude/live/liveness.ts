@@ -43,6 +43,8 @@ export interface LivenessDeps {
   readonly machine: Machine;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** What others, too, have read of registries; by default, nothing. */
+  readonly memory?: RegistryMemory | undefined;
 }
 
 const LIVE: LivenessAnswer = { live: 'live', why: null };
@@ -55,11 +57,15 @@ const READING_MS = 1_000;
 export class LivenessReading {
   readonly #registries = new Map<string, Promise<Registry>>();
   readonly #realFolders = new Map<string, string>();
-  readonly #memory = new RegistryMemory();
+  readonly #memory: RegistryMemory;
+  /** What records and jobs say, as one text each. Most stay the same for hours. */
+  readonly #texts = new WeakMap<ClientRecord | BackgroundJob, string>();
   #clients: readonly ClientProcess[] | null = null;
   #readAt = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly deps: LivenessDeps) {}
+  constructor(private readonly deps: LivenessDeps) {
+    this.#memory = deps.memory ?? new RegistryMemory();
+  }
 
   /** Whether a client runs the session of a transcript. Never rejects; what cannot be found out is `maybe-live`. */
   async of(filePath: string): Promise<LivenessAnswer> {
@@ -112,12 +118,20 @@ export class LivenessReading {
     const { live, records, jobs } = await this.#registryOf(this.#realFolder(this.deps.configDir));
     const said = new Map<string, string>();
     const note = (id: string, what: ClientRecord | BackgroundJob): void => {
-      said.set(id, `${said.get(id) ?? ''}${JSON.stringify(what)}`);
+      const text = this.#textOf(what);
+      const before = said.get(id);
+      said.set(id, before === undefined ? text : `${before}${text}`);
     };
     for (const record of records) note(record.sessionId, record);
     for (const job of jobs)
       for (const id of job.sessionIds.length === 0 ? [job.id] : new Set(job.sessionIds)) note(id, job);
     return { running: live, said };
+  }
+
+  #textOf(what: ClientRecord | BackgroundJob): string {
+    const text = this.#texts.get(what) ?? JSON.stringify(what);
+    this.#texts.set(what, text);
+    return text;
   }
 
   #registriesOf(...paths: readonly string[]): Promise<readonly Registry[]> {

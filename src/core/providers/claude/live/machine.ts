@@ -43,7 +43,7 @@ export interface Launch {
 
 const PROCESSES = '/proc';
 /** For callers that watch many clients, in milliseconds. An exit is seen at once; a zombie or a reused process id, after so long. */
-export const WATCHERS_TRUST_MS = 10_000;
+export const WATCHERS_TRUST_MS = 20_000;
 /** So many processes are remembered; after that, all are checked again. */
 const MAX_SEEN = 5_000;
 /** Ticks of a clock that every Linux system shows to programs. */
@@ -58,17 +58,18 @@ const TERMINAL_HOST = 'bg-pty-host';
  * @param trustMs for so long after a check, in milliseconds, a process that exists counts as the same one; 0 to check each time
  */
 export function thisMachine(trustMs = 0): Machine {
-  const seen = new Map<string, number>();
+  const seen = new Map<number, { readonly procStart: string | null; readonly checkedMs: number }>();
   return {
     pidDomain: ownPidDomain(),
     hasPidDomains: process.platform === 'linux',
     isAlive: (pid, procStart) => {
       if (!exists(pid)) return false;
-      const [key, nowMs] = [`${pid} ${procStart ?? ''}`, performance.now()];
-      if (nowMs - (seen.get(key) ?? Number.NEGATIVE_INFINITY) < trustMs) return true;
+      const nowMs = performance.now();
+      const last = seen.get(pid);
+      if (last?.procStart === procStart && nowMs - last.checkedMs < trustMs) return true;
       const isSame = isRunning(pid, procStart);
       if (seen.size > MAX_SEEN) seen.clear();
-      if (isSame && trustMs > 0) seen.set(key, nowMs);
+      if (isSame && trustMs > 0) seen.set(pid, { procStart, checkedMs: nowMs });
       return isSame;
     },
     startedMs,

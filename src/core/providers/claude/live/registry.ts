@@ -110,26 +110,47 @@ interface RecordContent {
   /** In lower case. */
   readonly sessionId: string | null;
   readonly kind: string | null;
-  readonly said: Omit<ClientRecord, 'sessionId' | 'pid' | 'standing'>;
+  /** What it says if its process is found so; null if it names no session. Made once, as records are asked for again and again. */
+  readonly records: Readonly<Record<ClientRecord['standing'], ClientRecord>> | null;
 }
 
+/** A file of the registry. */
+interface NamedFile {
+  readonly path: string;
+  /** Of the process or the job. */
+  readonly id: string;
+}
+
+/** What the folder of clients names. */
+interface ClientFiles {
+  readonly records: readonly NamedFile[];
+  /** They are written once, so they are read when the folder changes. */
+  readonly keys: readonly Holder[];
+}
+
+/** Several looks of one moment ask a file once. In milliseconds. */
+const MOMENT_MS = 200;
 /** A file of the registry that was written so shortly ago may be written again with the same stamp, in milliseconds. */
 const UNSETTLED_MS = 2_000;
 /** So many files are remembered; after that, all are read again. */
 const MAX_REMEMBERED = 5_000;
 
 class RememberedFiles<T extends object> {
-  readonly #files = new Map<string, { readonly stamp: FileStamp; readonly content: T }>();
+  readonly #files = new Map<string, { readonly stamp: FileStamp; readonly content: T; askedMs: number }>();
 
   /** `read` returns null for what cannot be read. */
-  get(path: string, nowMs: number, read: () => T | 'gone' | null): T | 'gone' | null {
-    const stamp = diskSessionFiles.stampNow(path);
+  get(path: string, nowMs: number, read: (path: string) => T | 'gone' | null): T | 'gone' | null {
     const known = this.#files.get(path);
-    if (known !== undefined && isSameStamp(known.stamp, stamp)) return known.content;
-    const content = read();
+    if (known !== undefined && Math.abs(nowMs - known.askedMs) < MOMENT_MS) return known.content;
+    const stamp = diskSessionFiles.stampAgain(path, known?.stamp ?? null);
+    if (known !== undefined && isSameStamp(known.stamp, stamp)) {
+      known.askedMs = nowMs;
+      return known.content;
+    }
+    const content = read(path);
     const isKept = content !== null && content !== 'gone' && stamp !== null && nowMs - stamp.mtimeMs > UNSETTLED_MS;
     if (this.#files.size > MAX_REMEMBERED) this.#files.clear();
-    if (isKept) this.#files.set(path, { stamp, content });
+    if (isKept) this.#files.set(path, { stamp, content, askedMs: nowMs });
     else this.#files.delete(path);
     return content;
   }
@@ -137,6 +158,8 @@ class RememberedFiles<T extends object> {
 
 /** What the files of registries said, so that those that have not changed are not read again. For callers that read registries often. */
 export class RegistryMemory {
+  readonly clientFolders = new RememberedFiles<ClientFiles>();
+  readonly jobFolders = new RememberedFiles<readonly NamedFile[]>();
   readonly records = new RememberedFiles<RecordContent>();
   readonly keys = new RememberedFiles<Holder>();
   readonly jobs = new RememberedFiles<BackgroundJob>();
@@ -163,18 +186,44 @@ async function readRecords(
   nowMs: number,
   memory: RegistryMemory,
 ): Promise<RegistryReading> {
-  const folder = join(configDir, SESSIONS_FOLDER);
   const reading = new RegistryReading(machine, nowMs, memory);
-  const names = namesIn(folder);
-  if (names === null) reading.mayHoldAny = MAYBE_LIVE.unreadable;
+  const files = memory.clientFolders.get(join(configDir, SESSIONS_FOLDER), nowMs, (folder) =>
+    clientFilesIn(folder, nowMs, memory),
+  );
+  if (files === null || files === 'gone') reading.mayHoldAny = MAYBE_LIVE.unreadable;
   else {
-    const broken = names.filter((name) => RECORD_NAME.test(name) && !reading.takeRecord(join(folder, name), name));
+    const broken = files.records.filter((file) => !reading.takeRecord(file));
     if (broken.length > 0) await wait(REREAD_MS);
-    const keys = names.flatMap((name) => reading.keyIn(join(folder, name), name));
-    for (const name of broken) reading.takeBrokenRecord(join(folder, name), name, keys);
-    for (const key of keys) reading.takeKey(key);
+    for (const file of broken) reading.takeBrokenRecord(file, files.keys);
+    for (const key of files.keys) reading.takeKey(key);
   }
   return reading;
+}
+
+/** Null if they cannot be listed. */
+function clientFilesIn(folder: string, nowMs: number, memory: RegistryMemory): ClientFiles | null {
+  const names = namesIn(folder);
+  if (names === null) return null;
+  const named = (pattern: RegExp): NamedFile[] =>
+    names.flatMap((name) => {
+      const id = pattern.exec(name)?.groups?.['pid'];
+      return id === undefined ? [] : [{ path: join(folder, name), id }];
+    });
+  const keys = named(KEY_NAME).flatMap(({ path, id }) => {
+    const holder = memory.keys.get(path, nowMs, () => {
+      const key = parsed(path, MAX_RECORD_BYTES);
+      return key === 'gone' ? key : holderOf(key ?? {}, Number(id));
+    });
+    return holder === 'gone' || holder === null ? [] : [holder];
+  });
+  return { records: named(RECORD_NAME), keys };
+}
+
+/** Null if they cannot be listed. */
+function jobFilesIn(folder: string): readonly NamedFile[] | null {
+  const names = namesIn(folder);
+  const jobs = names?.filter((name) => JOB_NAME.test(name)) ?? null;
+  return jobs?.map((id) => ({ path: join(folder, id, 'state.json'), id })) ?? null;
 }
 
 /** Ids of the sessions whose client runs, in lower case. Jobs do not tell, so they are not read. */
@@ -212,30 +261,30 @@ class RegistryReading implements Registry {
   ) {}
 
   /** False if it cannot be read as a record. */
-  takeRecord(path: string, name: string): boolean {
+  takeRecord({ path, id }: NamedFile): boolean {
     const content = this.memory.records.get(path, this.nowMs, () => {
       const record = parsed(path, MAX_RECORD_BYTES);
-      return record === null || record === 'gone' ? record : contentOfRecord(record, pidOf(RECORD_NAME, name));
+      return record === null || record === 'gone' ? record : contentOfRecord(record, Number(id));
     });
     if (content === null) return false;
     if (content === 'gone') return true;
-    const { holder, sessionId, kind, said } = content;
+    const { holder, sessionId, kind, records } = content;
     const standing: ClientRecord['standing'] = holder === null ? 'may run' : this.#stateOf(holder);
     // A record says nothing of a process here that only has the same pid, nor of one whose session it does not name.
     const tells = sessionId !== null || kind === DAEMON;
     if (holder !== null && standing === 'runs' && tells) this.pids.add(holder.pid);
     if (sessionId === null) return true;
-    // A path is made of it.
-    if (holder !== null && isSessionId(sessionId)) this.records.push({ ...said, sessionId, pid: holder.pid, standing });
+    if (records !== null) this.records.push(records[standing]);
     if (standing === 'runs') this.live.add(sessionId);
     else if (standing === 'may run') this.maybeLive.set(sessionId, MAYBE_LIVE.unseen);
     return true;
   }
 
   /** A record that could not be read a moment ago. */
-  takeBrokenRecord(path: string, name: string, keys: readonly Holder[]): void {
-    if (this.takeRecord(path, name)) return;
-    const pid = pidOf(RECORD_NAME, name);
+  takeBrokenRecord(file: NamedFile, keys: readonly Holder[]): void {
+    if (this.takeRecord(file)) return;
+    const { path } = file;
+    const pid = Number(file.id);
     const content = contentOf(path, MAX_RECORD_BYTES);
     if (content === 'gone') return;
     const text = content.text ?? '';
@@ -253,23 +302,14 @@ class RegistryReading implements Registry {
     if (!this.pids.has(key.pid) && this.#stateOf(key) === 'runs') this.unrecorded.push(key.pid);
   }
 
-  keyIn(path: string, name: string): Holder[] {
-    if (!KEY_NAME.test(name)) return [];
-    const holder = this.memory.keys.get(path, this.nowMs, () => {
-      const key = parsed(path, MAX_RECORD_BYTES);
-      return key === 'gone' ? key : holderOf(key ?? {}, pidOf(KEY_NAME, name));
-    });
-    return holder === 'gone' || holder === null ? [] : [holder];
-  }
-
   /** Sessions in the background: their client ends and starts again until the job has settled. */
   takeJobs(folder: string): void {
-    const names = namesIn(folder);
-    if (names === null) this.mayHoldAny = MAYBE_LIVE.unreadable;
-    for (const name of names ?? []) if (JOB_NAME.test(name)) this.#takeJob(join(folder, name, 'state.json'), name);
+    const files = this.memory.jobFolders.get(folder, this.nowMs, jobFilesIn);
+    if (files === null || files === 'gone') this.mayHoldAny = MAYBE_LIVE.unreadable;
+    else for (const file of files) this.#takeJob(file);
   }
 
-  #takeJob(path: string, id: string): void {
+  #takeJob({ path, id }: NamedFile): void {
     const read = this.memory.jobs.get(path, this.nowMs, () => {
       const job = parsed(path, MAX_JOB_BYTES);
       return job === null || job === 'gone' ? job : jobOf(id, job);
@@ -317,23 +357,28 @@ function jobOf(id: string, job: JsonObject): BackgroundJob {
 
 function contentOfRecord(record: JsonObject, namedPid: number): RecordContent {
   const kind = stringField(record, 'kind');
-  return {
-    holder: holderOf(record, namedPid),
-    sessionId: stringField(record, 'sessionId')?.toLowerCase() ?? null,
+  const holder = holderOf(record, namedPid);
+  const sessionId = stringField(record, 'sessionId')?.toLowerCase() ?? null;
+  // A path is made of the id.
+  if (holder === null || sessionId === null || !isSessionId(sessionId))
+    return { holder, sessionId, kind, records: null };
+  const recordAs = (standing: ClientRecord['standing']): ClientRecord => ({
+    sessionId,
+    pid: holder.pid,
+    standing,
+    status: stringField(record, 'status'),
+    waitingFor: stringField(record, 'waitingFor'),
     kind,
-    said: {
-      status: stringField(record, 'status'),
-      waitingFor: stringField(record, 'waitingFor'),
-      kind,
-      entrypoint: stringField(record, 'entrypoint'),
-      cwd: stringField(record, 'cwd'),
-      agent: stringField(record, 'agent'),
-      tmux: stringField(record, 'tmux'),
-      parkedJobId: stringField(record, 'parkedJobId'),
-      startedMs: timeOf(record['startedAt']),
-      statusMs: timeOf(record['statusUpdatedAt']) ?? timeOf(record['updatedAt']),
-    },
-  };
+    entrypoint: stringField(record, 'entrypoint'),
+    cwd: stringField(record, 'cwd'),
+    agent: stringField(record, 'agent'),
+    tmux: stringField(record, 'tmux'),
+    parkedJobId: stringField(record, 'parkedJobId'),
+    startedMs: timeOf(record['startedAt']),
+    statusMs: timeOf(record['statusUpdatedAt']) ?? timeOf(record['updatedAt']),
+  });
+  const records = { runs: recordAs('runs'), 'may run': recordAs('may run'), ended: recordAs('ended') };
+  return { holder, sessionId, kind, records };
 }
 
 /** Registry records have numbers, jobs also ISO times. */
@@ -351,10 +396,6 @@ function holderOf(record: JsonObject, namedPid: number): Holder | null {
     procStart: typeof start === 'string' || typeof start === 'number' ? String(start) : null,
     pidDomain: stringField(record, 'pidDomain'),
   };
-}
-
-function pidOf(pattern: RegExp, name: string): number {
-  return Number(pattern.exec(name)?.groups?.['pid']);
 }
 
 interface Content {
