@@ -18,13 +18,14 @@ import { LiveSession } from '../support/liveSession';
 import {
   BACKGROUND_MOMENTS,
   type Moment,
+  PRINT_MOMENTS,
   PROGRAM_MOMENTS,
   TERMINAL_MOMENTS,
   UNSEEN_MOMENTS,
 } from '../support/sessionMoments';
 
 /** How often each moment is made. */
-const TIMES = runSize().isFull ? 12 : 1;
+const TIMES = runSize().isFull ? 10 : 1;
 /** A client writes its record at most so long after the moment. */
 const RECORDED_MS = 400;
 /** Longer than a command of the client needs to end. */
@@ -103,6 +104,10 @@ describe('The state of a session of the real client', () => {
 
   describe('that a program drives', () => {
     for (const [name, moment] of Object.entries(PROGRAM_MOMENTS)) compare(name, moment, 'sdk');
+  });
+
+  describe('that answers one prompt', () => {
+    for (const [name, moment] of Object.entries(PRINT_MOMENTS)) compare(name, moment, 'sdk', 'print');
   });
 
   describe('in the background', () => {

@@ -62,6 +62,20 @@ export class BackgroundClient {
     throw new Error(`The job is not ${state}: ${JSON.stringify(job)}`);
   }
 
+  /** Kills the client that runs the session. The service starts another after some seconds. */
+  async kill(): Promise<void> {
+    const folder = join(this.place.home, '.claude', 'sessions');
+    for (const name of await readdir(folder)) {
+      const text = name.endsWith('.json') ? await readFile(join(folder, name), 'utf8') : '{}';
+      // SAFETY: the client's own record.
+      const record = JSON.parse(text) as { readonly pid?: number; readonly sessionId?: string };
+      if (record.pid === undefined || record.sessionId?.startsWith(this.id) !== true) continue;
+      process.kill(record.pid, 'SIGKILL');
+      return;
+    }
+    throw new Error('The session has no record');
+  }
+
   async stop(): Promise<void> {
     await this.#run('stop', this.id);
   }

@@ -10,6 +10,7 @@ import type { ClientPlace } from '../../support/realClient';
 import { StreamClient, type WireMessage, type WireRequest } from '../../support/streamClient';
 import type { LiveModel } from './liveModel';
 import { BackgroundClient } from './backgroundClient';
+import { PrintClient } from './printClient';
 import { TerminalClient } from './terminalClient';
 
 /** Answers a question of the client. */
@@ -56,6 +57,7 @@ export class LiveSession {
   readonly #terminals: TerminalClient[] = [];
   #within: readonly string[] = [];
   readonly #backgrounds: BackgroundClient[] = [];
+  readonly #prints: PrintClient[] = [];
   /** A file for each command that runs as long as it exists. */
   readonly #running: string[] = [];
 
@@ -127,6 +129,13 @@ export class LiveSession {
     return this;
   }
 
+  /** Starts the client with one prompt, after whose answer it ends. */
+  print(args: readonly string[]): PrintClient {
+    const print = new PrintClient(this.client, this.#place, args);
+    this.#prints.push(print);
+    return print;
+  }
+
   /** Starts the client in the background. */
   async startInBackground(args: readonly string[]): Promise<BackgroundClient> {
     const background = await BackgroundClient.start(this.client, this.#place, args);
@@ -192,7 +201,7 @@ export class LiveSession {
   /** Ends every client that still runs, and the commands of those that were killed. */
   async close(): Promise<void> {
     await Promise.all([
-      ...this.#clients.map((client) => client.kill()),
+      ...[...this.#clients, ...this.#prints].map((client) => client.kill()),
       ...[...this.#terminals, ...this.#backgrounds].map((each) => each.close()),
     ]);
     await Promise.all(this.#running.map((file) => rm(file, { force: true })));

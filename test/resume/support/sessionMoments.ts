@@ -3,6 +3,7 @@ import type { Liveness } from '../../../src/protocol/session';
 import type { SessionStateName } from '../../../src/protocol/sessionActivity';
 import type { LiveModel } from './liveModel';
 import { gate, type LiveClient, type LiveSession } from './liveSession';
+import type { PrintClient } from './printClient';
 import type { TerminalClient } from './terminalClient';
 
 /** A moment in the life of a session. */
@@ -97,6 +98,17 @@ export const PROGRAM_MOMENTS: Readonly<Record<string, Moment>> = {
       const client = live.start();
       await client.prompt();
       await client.settled();
+    },
+  },
+  // A client that a program drives records no `shell`.
+  'has ended its turn while a command runs in the background': {
+    state: 'idle',
+    reach: async (live) => {
+      const client = live.start();
+      const command = live.endlessCommand({ run_in_background: true });
+      live.model.script([command.call]);
+      await client.prompt();
+      await command.started();
     },
   },
   'waits for the next prompt after an interruption': {
@@ -277,6 +289,54 @@ async function callInTerminal(live: LiveSession): Promise<TerminalClient> {
   return terminal;
 }
 
+/** What a client does that was started with one prompt. It cannot ask. */
+export const PRINT_MOMENTS: Readonly<Record<string, Moment>> = {
+  'runs a command': {
+    state: 'busy',
+    call: 'Bash: touch',
+    reach: async (live) => {
+      await callInPrint(live);
+    },
+  },
+  answers: {
+    state: 'busy',
+    reach: async (live) => {
+      live.model.script({ content: [live.model.say(), live.model.say()], until: gate().opened });
+      live.print(['Go on.', ...BYPASSING]);
+      await live.wrote('Go on.');
+    },
+  },
+  'was killed while it ran a command': {
+    state: 'crashed',
+    reach: async (live) => {
+      await (await callInPrint(live)).kill();
+    },
+  },
+  'ended after its turn': {
+    state: 'ended',
+    isInferred: true,
+    reach: async (live) => {
+      await live.print(['Go on.']).ended();
+    },
+  },
+  'ended with an error of the API': {
+    state: 'failed',
+    isInferred: true,
+    reach: async (live) => {
+      live.model.refuse({ status: 400, error: { type: 'invalid_request_error', message: 'No.' } });
+      await live.print(['Go on.']).ended();
+    },
+  },
+};
+
+async function callInPrint(live: LiveSession): Promise<PrintClient> {
+  const command = live.endlessCommand();
+  live.model.script([command.call]);
+  const client = live.print(['Go on.', ...BYPASSING]);
+  await command.started();
+  return client;
+}
+
 /** What a session in the background does. */
 export const BACKGROUND_MOMENTS: Readonly<Record<string, Moment>> = {
   'has ended its turn': {
@@ -302,6 +362,36 @@ export const BACKGROUND_MOMENTS: Readonly<Record<string, Moment>> = {
     reach: async (live) => {
       live.model.script([write(live)]);
       await (await live.startInBackground(['Write it.', '--permission-mode', 'default'])).becomes('working', 'blocked');
+    },
+  },
+  'asks a question': {
+    state: 'waiting-answer',
+    reach: async (live) => {
+      live.model.script([question(live)]);
+      await (await live.startInBackground(['Ask me.', '--permission-mode', 'default'])).becomes('working', 'blocked');
+    },
+  },
+  'has ended its turn while a command runs in the background': {
+    state: 'shell',
+    reach: async (live) => {
+      const command = live.endlessCommand({ run_in_background: true });
+      live.model.script([command.call]);
+      const background = await live.startInBackground(['Start it.', ...BYPASSING]);
+      await command.started();
+      await live.wrote('Done.');
+      await background.becomes('working');
+    },
+  },
+  'was killed while it ran a command': {
+    state: 'crashed',
+    live: 'maybe-live',
+    reach: async (live) => {
+      const command = live.endlessCommand();
+      live.model.script([command.call]);
+      const background = await live.startInBackground(['Go on.', ...BYPASSING]);
+      await command.started();
+      await background.kill();
+      await background.becomes('crashed');
     },
   },
   'was stopped': {
