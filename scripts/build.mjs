@@ -51,7 +51,7 @@ const bundles = await Promise.all([
   build({ ...common, entryPoints: { extension: 'src/extension/extension.ts' }, external: ['vscode'] }),
   build({ ...common, ...moduleOptions('worker'), entryPoints: { worker: 'src/worker/worker.ts' } }),
   // What Claude Code's hook runs: the command line's `checkpoint` alone.
-  build({ ...common, ...hookOptions(common.alias), entryPoints: { checkpoint: 'src/cli/hook.ts' } }),
+  build({ ...common, ...hookOptions(common.alias), entryPoints: { checkpoint: 'src/cli/hookProgram.ts' } }),
   // What VS Code runs after the extension was uninstalled.
   build({ ...common, entryPoints: { uninstall: 'src/cli/uninstall.ts' } }),
   // Each command is loaded when it is called.

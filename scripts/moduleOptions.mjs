@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { build as bundle } from 'esbuild';
+
 /**
  * How a program of several parts is bundled: as ES modules, of which each part that is imported dynamically is a file of its
  * own, loaded when it is first needed.
@@ -19,11 +23,41 @@ export function moduleOptions(folder) {
 }
 
 /**
- * How the program of the hook is bundled: as one file, which starts without the module node:crypto.
+ * How the program of the hook is bundled: as one file, which starts without the module node:crypto, and whose compiled code is kept
+ * (`src/cli/hookStart.ts`).
  *
  * @param {Record<string, string>} alias  what the other programs replace, too
  * @returns {import('esbuild').BuildOptions}
  */
 export function hookOptions(alias = {}) {
-  return { alias: { ...alias, 'node:crypto': './src/cli/hookCrypto.ts' }, loader: { '.wasm': 'binary' } };
+  return {
+    alias: { ...alias, 'node:crypto': './src/cli/hookCrypto.ts' },
+    loader: { '.wasm': 'binary' },
+    // A script that is compiled by hand cannot import.
+    supported: { 'dynamic-import': false },
+    sourcemap: false,
+    plugins: [{ name: 'hook start', setup: startHook }],
+  };
+}
+
+/** @param {import('esbuild').PluginBuild} build */
+function startHook(build) {
+  build.initialOptions.write = false;
+  build.onEnd(async ({ outputFiles: [program] = [] }) => {
+    if (program === undefined) return;
+    const hook = `function runHook(exports,require,module,__filename,__dirname){${program.text}}`;
+    const hash = createHash('sha256').update(hook).digest('hex').slice(0, 16);
+    const { minify = false, target } = build.initialOptions;
+    const start = await bundle({
+      entryPoints: ['src/cli/hookStart.ts'],
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      write: false,
+      minify,
+      target,
+      define: { __HOOK_HASH__: JSON.stringify(hash) },
+    });
+    writeFileSync(program.path, `${hook}\n${start.outputFiles[0]?.text ?? ''}`);
+  });
 }

@@ -46,6 +46,11 @@ function hashOf(parts: readonly Buffer[]): Buffer {
   return Buffer.from(memory.buffer.slice(output.value, output.value + HASH_BYTES));
 }
 
+/** Whether the content of a file was hashed. */
+export function hasHashed(): boolean {
+  return sha256 !== null;
+}
+
 /** The part of `Hash` that the hook uses: SHA-256 in hex. */
 class LazyHash {
   #held: Buffer[] = [];

@@ -49,7 +49,7 @@ export async function bundlePrograms(): Promise<Programs> {
     ...common,
     ...hookOptions(),
     format: 'cjs',
-    entryPoints: { checkpoint: join(ROOT, 'src/cli/hook.ts') },
+    entryPoints: { checkpoint: join(ROOT, 'src/cli/hookProgram.ts') },
   });
   await build({
     ...common,
