@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Liveness } from '../../../src/protocol/session';
 import type { SessionStateName } from '../../../src/protocol/sessionActivity';
 import type { LiveModel } from './liveModel';
@@ -390,6 +391,8 @@ export const BACKGROUND_MOMENTS: Readonly<Record<string, Moment>> = {
       live.model.script([command.call]);
       const background = await live.startInBackground(['Go on.', ...BYPASSING]);
       await command.started();
+      // One that dies in its first seconds is not started again: its job has failed.
+      await delay(3_000);
       await background.kill();
       await background.becomes('crashed');
     },
