@@ -83,6 +83,7 @@ export class SharedWalk {
   #aloneUntilMs = 0;
   #isBusy = false;
   #working: Promise<void> = Promise.resolve();
+  #beating: Promise<void> = Promise.resolve();
   #isClosed = false;
   #hasWarned = false;
 
@@ -134,7 +135,7 @@ export class SharedWalk {
 
   /** Resolves when what the latest look has begun is done. */
   async settled(): Promise<void> {
-    await this.#working;
+    await Promise.all([this.#working, this.#beating]);
   }
 
   #beat(filePath: string, nowMs: number): void {
@@ -142,7 +143,7 @@ export class SharedWalk {
     const isDue = this.#publishAtMs !== null && (nowMs >= this.#publishAtMs || this.#publishAtMs - nowMs > PUBLISH_MS);
     if (isDue) this.#working = this.#work(() => this.#publish());
     // If it fails, another window takes over.
-    else void this.#deps.fs.utimes(filePath, new Date(nowMs), this.#writtenAt).catch(() => undefined);
+    else this.#beating = this.#deps.fs.utimes(filePath, new Date(nowMs), this.#writtenAt).catch(() => undefined);
   }
 
   async #work(work: () => Promise<void>): Promise<void> {
