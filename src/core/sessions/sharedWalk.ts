@@ -66,8 +66,8 @@ class LaterVersionError extends Error {
 }
 
 /**
- * Of all windows that show the sessions of one config folder, one lists them all again from time to time, and tells the others what
- * has changed. It says by the times of a file that it is there; if it is gone, another takes its place within three seconds.
+ * Of all windows that show the sessions of one config folder, one looks at them all again and again, and tells the others what has
+ * changed. It says by the times of a file that it is there; if it is gone, another takes its place within three seconds.
  */
 export class SharedWalk {
   readonly #deps: SharedWalkDeps;
