@@ -122,6 +122,13 @@ describe('A client that saves nothing', () => {
     assert.deepEqual(scene.become('busy').write(50, false).pass(1_000).become('idle').pass(16_000).told, ['full-disk']);
   });
 
+  it('is noticed on a full disk that takes the prompt and a part of the answer, after its turn was seen to end', () => {
+    const scene = new Scene().pass(2_000);
+    scene.hindrance = 'full-disk';
+    scene.become('busy').write().become('idle').pass(800).write(100, false).pass(13_000);
+    assert.deepEqual(scene.told, ['full-disk']);
+  });
+
   it('stays so until it ends, whatever it writes later', () => {
     const scene = new Scene().pass(2_000).become('busy').pass(12_000).write();
     assert.deepEqual(scene.look(), ['unknown']);

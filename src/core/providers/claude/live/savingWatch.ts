@@ -139,7 +139,9 @@ class WatchedClient {
     }
     if (sideMs > before.sideMs) this.#isSideAhead = true;
     const isMove = record.status !== before.record.status || record.statusMs !== before.record.statusMs;
-    if (isMove && !isOwnDialog(record) && !isOwnDialog(before.record)) this.#movedMs ??= nowMs;
+    // On a full disk, the turn may have been seen to end before only a part of its last row was written.
+    const isTorn = transcript !== null && !isSame(transcript, this.#written);
+    if (isTorn || (isMove && !isOwnDialog(record) && !isOwnDialog(before.record))) this.#movedMs ??= nowMs;
   }
 
   judge(sighting: Sighting, nowMs: number, questions: SavingQuestions): UnsavedCause | null {
