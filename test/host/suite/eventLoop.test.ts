@@ -45,9 +45,10 @@ describe('The extension host', () => {
     // The cost of another busy thread on this machine, to distinguish a machine with too few cores from a stutter.
     const besideBusy = await measureEventLoop(() => beBusyBeside(BASELINE_MS));
 
+    // VS Code and its own extensions work for up to 50 ms at once on any changed setting, which is not what is measured here.
+    await setConfigDir(corpus.configDir);
     const startMs = performance.now();
     const scanning = await measureEventLoop(async () => {
-      await setConfigDir(corpus.configDir);
       await vscode.commands.executeCommand('rethread.scanAllSessions');
     });
     const seconds = (performance.now() - startMs) / 1000;
