@@ -85,12 +85,13 @@ function createHandlers(services: Services, features: Features): Readonly<Record
       const session = sessionTarget(argument, model, previews) ?? (await pickSession(need, title, services, isRewound));
       if (session !== null) await work(session);
     };
-  /** From the palette, the command applies to the active conversation. */
+  /** From the palette, the command applies to the active conversation, and from the title of an editor, to the one in it. */
   const withFocused =
     (need: SessionNeed, title: string, work: (session: NamedSession) => Promise<void>): Handler =>
     async (argument) => {
-      const focused = panels.active?.head ?? null;
-      if (argument === undefined && focused !== null) await work(focused);
+      const shown = argument instanceof vscode.Uri ? panels.headOf(argument) : null;
+      const focused = argument === undefined ? (panels.active?.head ?? null) : shown;
+      if (focused !== null) await work(focused);
       else await withSession(need, title, work)(argument);
     };
   const rewindFiles = withFocused('any', t('Rewind Files'), (session) => rewinds.rewind(session));
