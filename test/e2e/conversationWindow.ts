@@ -79,11 +79,25 @@ export class ConversationWindow {
     return this.window.conversation().getByRole('article');
   }
 
-  /** Opens a session with a click in the tree. */
+  /** Opens a session with a click in the tree: another one will take its place in the tab. */
   async openFromTree(title: string): Promise<void> {
+    await (await this.#itemInTree(title)).click();
+    await this.#isOpen(title);
+  }
+
+  /** Opens a session with a double click in the tree: its tab stays. */
+  async keepFromTree(title: string): Promise<void> {
+    await (await this.#itemInTree(title)).dblclick();
+    await this.#isOpen(title);
+  }
+
+  async #itemInTree(title: string): Promise<Locator> {
     const item = this.window.treeItem(title);
     if (!(await item.isVisible())) await this.window.activity('Rethread').click();
-    await item.click();
+    return item;
+  }
+
+  async #isOpen(title: string): Promise<void> {
     await this.window.tab(title).waitFor();
     await this.articles().first().waitFor();
   }
