@@ -53,6 +53,20 @@ describe('Sessions, browsed in a window', () => {
     assert.deepEqual(await titles(), [first?.title, second?.title]);
   });
 
+  it('keep their tab when the person does something with them', async () => {
+    await window.runCommand('View: Close All Editors');
+    await demo.openFromTree(third?.title ?? '');
+    await window.runCommand('Rethread: Find in Conversation');
+    assert.equal(await previews().count(), 1);
+    const row = demo.articles().first();
+    await row.hover();
+    await row.getByRole('button', { name: 'Reveal raw line' }).click();
+    await window.page.locator('.monaco-editor .view-line').first().waitFor();
+    assert.equal(await tabs().count(), 2);
+    await window.runCommand('View: Close All Editors');
+    for (const session of [first, second]) await demo.keepFromTree(session?.title ?? '');
+  });
+
   it('are selected in the tree when their tab comes to the front', async () => {
     for (const session of [first, second]) {
       await window.tab(session?.title ?? '').click();

@@ -152,6 +152,18 @@ export class ConversationPanels
     await vscode.commands.executeCommand('vscode.openWith', uri, CONVERSATION_EDITOR, { preview: false, viewColumn });
   }
 
+  /**
+   * Keeps the tab of a session that the person does something with. Otherwise what that shows, such as a diff, would take its place if
+   * the session is only previewed.
+   */
+  async keepTab(filePath: string): Promise<void> {
+    const tab = tabOf(filePath);
+    const input: unknown = tab?.input;
+    if (tab?.isPreview !== true || !tab.isActive || !(input instanceof vscode.TabInputCustom)) return;
+    const place = { preview: false, preserveFocus: true, viewColumn: tab.group.viewColumn };
+    await vscode.commands.executeCommand('vscode.openWith', input.uri, input.viewType, place);
+  }
+
   /** Nothing is read for VS Code: the worker reads the transcript. */
   openCustomDocument(uri: vscode.Uri): vscode.CustomDocument {
     return { uri, dispose: () => undefined };
@@ -242,7 +254,10 @@ export class ConversationPanels
     const { client } = this.services;
     const { filePath } = navigation;
     const panel: ConversationPanel = new ConversationPanel(webviewPanel, navigation, this.services, {
-      act: (action, acting) => this.act(action, acting),
+      act: async (action, acting) => {
+        if (action.kind !== 'copy' && action.kind !== 'copyLink') await this.keepTab(filePath);
+        await this.act(action, acting);
+      },
       calls: client.conversation,
       open: this.#open,
       reveal: line,
