@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFile } from 'node:fs/promises';
 import type { DemoSession } from '../../scripts/demoSessions.mjs';
 import { ConversationWindow } from './conversationWindow';
+import { buildEarlierPanels } from './earlierPanels';
 import type { Workbench } from './workbench';
 
 describe('Sessions, browsed in a window', () => {
@@ -19,7 +20,9 @@ describe('Sessions, browsed in a window', () => {
     window.page.evaluate(() => document.activeElement?.closest('.sidebar .monaco-list') !== null);
 
   before(async function () {
-    demo = opened = await ConversationWindow.open(this);
+    demo = opened = await ConversationWindow.open(this, undefined, {}, async (folder) => [
+      await buildEarlierPanels(folder),
+    ]);
     window = demo.window;
     [first, second, third] = ['Show the wind on a map', 'Plan the next release', 'Round the wind speed'].map((title) =>
       demo.session(title),
@@ -105,6 +108,21 @@ describe('Sessions, browsed in a window', () => {
     await demo.articles().first().waitFor();
     assert.equal(await tabs().count(), 1);
     await demo.openFromTree(second?.title ?? '');
+    assert.equal(await tabs().count(), 1);
+  });
+
+  it('take over the panels of an earlier version after a reload', async () => {
+    await window.runCommand('View: Close All Editors');
+    const opened = JSON.stringify([third?.title, third?.filePath]);
+    await window.page.evaluate((text) => navigator.clipboard.writeText(text), opened);
+    await window.runCommand('Open Panel of an Earlier Version');
+    await window.conversation().getByText('An earlier version').waitFor();
+    await window.quiet();
+    await window.reload();
+    await demo.articles().first().waitFor();
+    assert.deepEqual(await titles(), [third?.title]);
+    await window.treeItem(third?.title ?? '').waitFor();
+    await demo.openFromTree(third?.title ?? '');
     assert.equal(await tabs().count(), 1);
   });
 });

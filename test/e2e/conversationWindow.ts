@@ -34,12 +34,13 @@ export class ConversationWindow {
 
   /**
    * Skips the suite where there is no VS Code or no browser. `prepare` adds files to the home folder, and returns
-   * additional environment variables of the window.
+   * additional environment variables of the window. `beside` returns packages of extensions to install as well.
    */
   static async open(
     context: Mocha.Context,
     prepare: (home: string, demo: Demo) => Promise<NodeJS.ProcessEnv> = () => Promise.resolve({}),
     settings: Readonly<Record<string, unknown>> = {},
+    beside: (folder: string) => Promise<readonly string[]> = () => Promise.resolve([]),
   ): Promise<ConversationWindow> {
     const installation = await skipWhenUnavailable(context, () => installVscode(NEWEST));
     const browser = await skipWhenUnavailable(context, launchChromium);
@@ -50,7 +51,7 @@ export class ConversationWindow {
     const server = await startCodeServer({
       installation,
       folder: join(folder.path, 'server'),
-      vsix: 'rethread.vsix',
+      vsix: ['rethread.vsix', ...(await beside(folder.path))],
       settings: { ...SETTINGS, ...settings },
       // Its sessions are in ~/.claude, the default folder.
       env: { HOME: home, CLAUDE_CONFIG_DIR: undefined, ...env },
