@@ -92,8 +92,9 @@ export class PanelServer {
 
 export interface PanelOptions extends BrowserContextOptions {
   readonly theme?: Theme;
+  /** For `compacted`, the number of rows before the compaction. */
   readonly count?: number;
-  readonly scenario?: 'broken' | 'folded';
+  readonly scenario?: 'broken' | 'folded' | 'compacted';
   /** Milliseconds that the extension takes for a page of items. */
   readonly delay?: number;
   readonly reveal?: number;

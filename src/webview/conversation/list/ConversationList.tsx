@@ -1,6 +1,13 @@
 import { Component, type ComponentChildren, type JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { BreakItem, ContentBlock, ConversationItem, FaultItem, RowItem } from '../../../protocol/conversation';
+import type {
+  BreakItem,
+  ContentBlock,
+  ConversationItem,
+  FaultItem,
+  ForgottenAs,
+  RowItem,
+} from '../../../protocol/conversation';
 import { BlockView } from '../../blocks/BlockView';
 import { Icon } from '../../ui/Icon';
 import { dependOn, type Translate } from '../../ui/texts';
@@ -168,11 +175,11 @@ function RowView(props: RowViewProps): JSX.Element {
   const { t, formats, store, blockHost } = useApp();
   const isQuiet = item.blocks.every(isQuietBlock);
   const author = authorOf(item, t);
-  const isLost = item.isLoaded === false;
+  const { forgottenAs } = item;
   const said = [
     author,
     item.timeMs === null ? null : formats.dateTime(item.timeMs),
-    isLost ? t('Claude will not load this') : null,
+    forgottenAs === undefined ? null : forgottenName(forgottenAs, t),
   ];
   const host = blockHost(store.filePath, 0);
   return (
@@ -182,13 +189,13 @@ function RowView(props: RowViewProps): JSX.Element {
       classes={[
         `from-${item.role}`,
         isQuiet && 'is-quiet',
-        isLost && 'is-lost',
+        forgottenAs === 'lost' && 'is-lost',
+        forgottenAs === 'summarised' && 'is-summarised',
         item.continues && 'continues',
         item.isSidechain && 'is-sidechain',
       ]}
     >
       {!item.continues && !isQuiet && <RowHeader item={item} author={author} />}
-      {isLost && (item.continues || isQuiet) && <span class="visually-hidden">{t('Not loaded')}</span>}
       <RowActions item={item} />
       {props.isHitUnseen && (
         <p class="hit-unseen" role="status" data-unsearched>
@@ -209,16 +216,28 @@ function RowView(props: RowViewProps): JSX.Element {
   );
 }
 
-/** The button for rows from before a compaction is directly above the compaction. */
-function EarlierButton({ index }: { index: number }): JSX.Element | null {
+/** Directly above a compaction: a button that fills the screen with what came before it, and marks the last of that. */
+function EarlierButton({ index }: { index: number }): JSX.Element {
   const { t, store } = useApp();
-  if (index === 0) return null;
+  if (index === 0) return <span class="earlier-none">{t('Nothing came before')}</span>;
+  const show = async (scroller: Element | null): Promise<void> => {
+    const heightPx = scroller?.clientHeight ?? 0;
+    await store.goTo(index, Math.min(0, COMPACTION_PX - heightPx));
+    store.marked.value = store.items.item(index - 1)?.line ?? null;
+  };
   return (
-    <button type="button" class="text-button earlier-button" onClick={() => void store.goTo(index - 1, -48)}>
+    <button
+      type="button"
+      class="text-button earlier-button"
+      onClick={(event) => void show(event.currentTarget.closest('.scroller'))}
+    >
       {t('Show what came before')}
     </button>
   );
 }
+
+/** How much of the compaction remains in view below what came before. */
+const COMPACTION_PX = 60;
 
 function isQuietBlock(block: ContentBlock): boolean {
   switch (block.kind) {
@@ -254,7 +273,7 @@ function BreakView(props: ListItemProps & { readonly item: BreakItem }): JSX.Ele
           {item.findings.map(({ message }) => (
             <p key={message}>{message}</p>
           ))}
-          {!item.isHealed && <p class="break-effect">{t('Claude will load nothing of what is above this line.')}</p>}
+          {!item.isHealed && <p class="break-effect">{t('Claude remembers nothing above this line.')}</p>}
         </div>
         <div class="break-actions">
           {isRepairable && (
@@ -354,13 +373,25 @@ export function RowHeader({ item, author }: { item: RowItem; author: string }): 
           {formats.time(item.timeMs, Date.now())}
         </time>
       )}
-      {item.isLoaded === false && (
-        <span class="row-lost" title={t('Claude will not load this when the session is resumed.')}>
-          {t('Not loaded')}
+      {(item.forgottenAs === 'lost' || item.forgottenAs === 'otherBranch') && (
+        <span class={`row-forgotten is-${item.forgottenAs}`} title={t('Claude does not remember this.')}>
+          {forgottenName(item.forgottenAs, t)}
         </span>
       )}
     </div>
   );
+}
+
+/** In a word or two; the band above the list says more about what was summarised. */
+export function forgottenName(forgotten: ForgottenAs, t: Translate): string {
+  switch (forgotten) {
+    case 'summarised':
+      return t('Summarised');
+    case 'lost':
+      return t('Lost');
+    case 'otherBranch':
+      return t('Other branch');
+  }
 }
 
 function toIso(timeMs: number): string | undefined {

@@ -186,7 +186,7 @@ export class ConversationStore {
         this.isReplaced.value = true;
         this.unseen.value = 0;
       } else if (this.position.peek().kind === 'end') this.arrived.value = this.#itemsFrom(before.count, head.count);
-      else this.unseen.value = Math.max(0, this.unseen.peek() + head.count - before.count);
+      else this.unseen.value = Math.max(0, this.unseen.peek() + addedItems(before, head));
     });
   }
 
@@ -202,6 +202,12 @@ export class ConversationStore {
   #guard(work: () => Promise<void>): Promise<void> {
     return reportFailure(this.failure, work);
   }
+}
+
+/** A repair and its undo change the number of items as well, by messages that are reachable again and by breaks. */
+function addedItems(before: ConversationHead, head: ConversationHead): number {
+  const items = head.count - before.count;
+  return items <= 0 ? items : Math.min(items, Math.max(0, (head.lineCount ?? 0) - (before.lineCount ?? 0)));
 }
 
 function isSameView(one: ConversationView, other: ConversationView): boolean {
