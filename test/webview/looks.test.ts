@@ -34,7 +34,7 @@ describe('The appearance of the conversation panel', () => {
       await find.page.keyboard.type('test');
       await find.page.locator('.find-count', { hasText: / of / }).waitFor();
       await find.page.getByRole('button', { name: 'Filter by role and tool' }).click();
-      await find.page.getByRole('button', { name: 'View: Resumed chain' }).click();
+      await find.page.getByRole('button', { name: 'View: Current thread' }).click();
       await settled(find.page);
       await screenshot(find.page, `find-${theme}`);
       assert.deepEqual(await axeFaults(find.page), []);

@@ -102,6 +102,8 @@ export interface PanelOptions extends BrowserContextOptions {
   readonly sought?: string;
   readonly at?: number;
   readonly live?: '';
+  /** An earlier page was here, and left the conversation at its end. */
+  readonly left?: '';
   /** When the session was found again after a restart of the window, in milliseconds since the epoch. */
   readonly reconnected?: number;
   /** Branches of the chain. */
@@ -129,6 +131,7 @@ export async function openPanel(browser: Browser, server: PanelServer, options: 
     sought,
     at,
     live,
+    left,
     reconnected,
     branches,
     branch,
@@ -149,7 +152,7 @@ export async function openPanel(browser: Browser, server: PanelServer, options: 
   });
   page.on('pageerror', (error) => errors.push(error.message));
   const asked = Object.entries({
-    ...{ theme, count, scenario, delay, reveal, sought, at, live, reconnected, branches, branch },
+    ...{ theme, count, scenario, delay, reveal, sought, at, live, left, reconnected, branches, branch },
   }).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   await page.goto(`${server.origin}/panel.html?${new URLSearchParams(asked).toString()}`);
   await page.locator('.item').first().waitFor();

@@ -12,6 +12,7 @@ import type {
   ConversationView,
   FindQuery,
   FindResult,
+  MemoryCounts,
 } from '../../../src/protocol/conversation';
 import { createEvents, RpcServer } from '../../../src/protocol/rpcServer';
 import { linesOf } from '../../../src/webview/conversation/state/expandedRows';
@@ -63,6 +64,12 @@ const begin: ConversationView = ask.has('branch')
   ? { kind: 'branch', leafLine: Number(ask.get('branch')) }
   : { kind: 'chain' };
 let shown: ConversationView = begin;
+const memoryOf = (): MemoryCounts => {
+  if (ask.get('scenario') === 'compacted') return { remembered: 2, messages: scene.length - 2, hasSummary: true };
+  return isScene
+    ? { remembered: 14, messages: 21, hasSummary: false }
+    : { remembered: count, messages: count, hasSummary: false };
+};
 const head = (view = shown): ConversationHead => ({
   revision,
   provider: 'claude',
@@ -74,6 +81,7 @@ const head = (view = shown): ConversationHead => ({
   gitBranch: 'main',
   loads: isScene ? 14 : count,
   of: isScene ? 21 : count,
+  memory: memoryOf(),
   findings: isScene ? scene.flatMap((item) => (item.kind === 'row' ? [] : item.findings)) : [],
   view,
   count: total(view),
@@ -306,5 +314,6 @@ Object.assign(window, {
     setState: (state: PanelNavigation) => {
       navigation = state;
     },
+    getState: () => navigation ?? (ask.has('left') ? {} : undefined),
   }),
 });

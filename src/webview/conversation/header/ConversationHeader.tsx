@@ -1,16 +1,16 @@
 import type { JSX } from 'preact';
 import { Icon, IconButton } from '../../ui/Icon';
 import { Menu, type MenuItem } from '../../ui/Menu';
-import type { Translate } from '../../ui/texts';
+import type { MemoryCounts } from '../../../protocol/conversation';
+import type { Formats, Translate } from '../../ui/texts';
 import { branchItem, branchName, moreItem } from '../branchMenu';
 import { useApp } from '../conversationApp';
 
-/** Describes the conversation, and what Claude will load of it. */
+/** Describes the conversation, and what Claude remembers of it. */
 export function ConversationHeader(): JSX.Element {
-  const { store, t, formats, find, outline } = useApp();
+  const { store, t, find, outline } = useApp();
   const head = store.head.value;
   const title = head.title ?? t('Conversation without a title');
-  const loads = t('Claude will load {0} of {1}', formats.number(head.loads), formats.number(head.of));
   return (
     <header class="header">
       <div class="header-line">
@@ -36,18 +36,7 @@ export function ConversationHeader(): JSX.Element {
         </div>
       </div>
       <div class="facts">
-        {/* A subagent is never resumed on its own. */}
-        {(head.of > 0 || head.findings.length > 0) && (
-          <>
-            <span
-              class={head.findings.some(({ severity }) => severity === 'error') ? 'loads has-error' : 'loads'}
-              title={t('Messages that reach Claude when the session is resumed, of all that the transcript holds.')}
-            >
-              {loads}
-            </span>
-            <HealthBadge />
-          </>
-        )}
+        <Memory />
         <ViewSwitch />
         {head.isLive && (
           <span class="fact live">
@@ -67,20 +56,46 @@ export function ConversationHeader(): JSX.Element {
   );
 }
 
-/** "Healthy", or the findings; each finding leads to its first line. */
-function HealthBadge(): JSX.Element {
+/** What Claude remembers, in a sentence, and what is wrong with it. A subagent is never resumed on its own. */
+function Memory(): JSX.Element | null {
+  const { store, t, formats } = useApp();
+  const { memory, of, findings } = store.head.value;
+  const hasMemory = memory !== undefined && memory.messages > 0 && of > 0;
+  if (!hasMemory) return findings.length === 0 ? null : <Findings />;
+  const hasError = findings.some(({ severity }) => severity === 'error');
+  return (
+    <>
+      <span
+        class={hasError ? 'memory has-error' : 'memory'}
+        title={t('What Claude still has in its memory when the session is resumed.')}
+      >
+        {findings.length === 0 && <Icon name="check" />}
+        {memorySentence(memory, t, formats)}
+      </span>
+      {findings.length > 0 && <Findings />}
+    </>
+  );
+}
+
+function memorySentence({ remembered, messages, hasSummary }: MemoryCounts, t: Translate, { number }: Formats): string {
+  if (hasSummary) {
+    if (remembered === 0) return t('Claude remembers the summary');
+    if (remembered === 1) return t('Claude remembers the summary and the last message');
+    return t('Claude remembers the summary and the last {0} messages', number(remembered));
+  }
+  if (messages === 1) return remembered === 1 ? t('Claude remembers 1 message') : t('Claude remembers nothing');
+  if (remembered === messages) return t('Claude remembers all {0} messages', number(messages));
+  if (remembered === 0) return t('Claude remembers none of the {0} messages', number(messages));
+  return t('Claude remembers {0} of {1} messages', number(remembered), number(messages));
+}
+
+/** The findings; each leads to its first line. */
+function Findings(): JSX.Element {
   const { store, t, act } = useApp();
   const { findings } = store.head.value;
   const errors = findings.filter(({ severity }) => severity === 'error');
   const worst =
     errors.length > 0 ? 'error' : findings.some(({ severity }) => severity === 'warning') ? 'warning' : null;
-  if (findings.length === 0)
-    return (
-      <span class="health is-healthy">
-        <Icon name="check" />
-        {t('Healthy')}
-      </span>
-    );
   return (
     <>
       <Menu
@@ -123,14 +138,14 @@ function words(all: number, errors: number, t: Translate): string {
   return all === 1 ? t('1 finding') : t('{0} findings', all);
 }
 
-/** Chooses the shown rows: the chain that is resumed, a branch, or the whole file. */
+/** Chooses the shown messages: the thread that is resumed, a branch, or the whole file. */
 function ViewSwitch(): JSX.Element {
   const app = useApp();
   const { store, t } = app;
   const view = store.view.value;
   const { branches, moreBranches } = store.head.value;
   const name = {
-    chain: () => t('Resumed chain'),
+    chain: () => t('Current thread'),
     file: () => t('Whole file'),
     branch: () => t('Branch: {0}', branchName(shown?.label ?? '', t)),
   };
@@ -139,7 +154,7 @@ function ViewSwitch(): JSX.Element {
   const items: MenuItem[] = [
     {
       label: name.chain(),
-      detail: t('What Claude goes on from, and what came before'),
+      detail: t('What Claude continues from, and what came before it'),
       isChosen: view.kind === 'chain',
       onChoose: () => void store.switchView({ kind: 'chain' }),
     },

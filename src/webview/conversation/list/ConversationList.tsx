@@ -49,10 +49,12 @@ export function ConversationList(): JSX.Element {
     if (first !== undefined && last !== undefined) store.items.show(first.index, last.index);
     parts?.focus.settle();
   });
+  const top = parts === null ? null : store.items.item(parts.rows.topIndex());
   const isHitUnseen = useFindMarks(scroller.current, parts?.rows ?? null);
 
   return (
     <>
+      {top?.kind === 'row' && top.forgottenAs === 'summarised' && <SummarisedBand />}
       <div
         ref={scroller}
         class="scroller"
@@ -94,6 +96,19 @@ export function ConversationList(): JSX.Element {
       </div>
       <span ref={end} class="list-end" tabIndex={0} onFocus={parts?.focus.enteredFromBelow} />
     </>
+  );
+}
+
+/** Stays at the top while the messages there are those that a compaction replaced by its summary. */
+function SummarisedBand(): JSX.Element {
+  const { t } = useApp();
+  return (
+    <div class="summarised-band" data-unsearched>
+      <div class="summarised-band-column">
+        <Icon name="fold" />
+        {t('Summarised: Claude no longer sees this')}
+      </div>
+    </div>
   );
 }
 

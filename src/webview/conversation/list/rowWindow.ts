@@ -193,7 +193,9 @@ export class RowWindow {
 
   #observeSize(notify: (rect: { width: number; height: number }) => void): () => void {
     const resized = (): void => {
-      const { clientWidth: width, clientHeight: height } = this.#scroller;
+      const { clientWidth: width, clientHeight: height, offsetWidth } = this.#scroller;
+      // What is beside the list is aligned with its column.
+      document.documentElement.style.setProperty('--scrollbar', `${offsetWidth - width}px`);
       const isNarrowed = this.#width !== 0 && this.#width !== width;
       this.#width = width;
       notify({ width, height });

@@ -144,6 +144,16 @@ export class ConversationStore {
     });
   }
 
+  /** Shows where the history is broken; stays at the end if it is not, or if this view does not have the place. */
+  async goToBreak(): Promise<void> {
+    const line = this.head.peek().findings.find(({ severity }) => severity === 'error')?.lines[0];
+    if (line === undefined) return;
+    await this.#guard(async () => {
+      const index = await this.#host.indexOfLine(this.view.peek(), line);
+      if (index !== null) await this.goTo(index);
+    });
+  }
+
   goToEnd(): void {
     this.position.value = END;
     this.unseen.value = 0;
