@@ -235,26 +235,24 @@ export function ConversationPanel(): JSX.Element {
       <ConversationHeader />
       <FindBar />
       <Banners />
-      <div class="body">
-        {outline.isOpen.value && (
-          <OutlinePane
-            onJump={() => {
-              if (window.matchMedia(NARROW).matches) outline.isOpen.value = false;
-            }}
-          />
+      {outline.isOpen.value && (
+        <OutlinePane
+          onJump={() => {
+            if (window.matchMedia(NARROW).matches) outline.isOpen.value = false;
+          }}
+        />
+      )}
+      <main class="main">
+        {count === 0 ? (
+          <>
+            <p class="empty">{problem === null ? t('Nothing was said in this conversation.') : ''}</p>
+            <ReconnectedLine />
+          </>
+        ) : (
+          <ConversationList />
         )}
-        <main class="main">
-          {count === 0 ? (
-            <>
-              <p class="empty">{problem === null ? t('Nothing was said in this conversation.') : ''}</p>
-              <ReconnectedLine />
-            </>
-          ) : (
-            <ConversationList />
-          )}
-          <NewItems />
-        </main>
-      </div>
+        <NewItems />
+      </main>
       <LiveRegion />
     </div>
   );
