@@ -19,7 +19,8 @@ import {
   readEditAddress,
   readRowAddress,
 } from './conversationAddresses';
-import type { ActingPanel, ConversationPanels } from './conversationPanels';
+import type { ActingPanel } from './conversationPanel';
+import type { ConversationPanels } from './conversationPanels';
 import { exportConversation } from './exportConversation';
 
 /** In bytes. VS Code's editor shows larger files without colours and cannot open much larger ones. */
