@@ -86,6 +86,11 @@ export class Conversation {
     return this.#deps.isLive(this.#parts.ownerId);
   }
 
+  /** Whether the messages in the last head are counted. If not, the next head is closer. */
+  get isCounted(): boolean {
+    return this.#counter.isExact;
+  }
+
   close(): void {
     this.#find?.abort();
     this.#parts.close();
@@ -134,8 +139,8 @@ export class Conversation {
   }
 
   #memory(state: TranscriptState, rows: TranscriptRows): MemoryCounts {
-    const missing = new Set(state.session.result.resume.missingLines);
-    const { remembered, messages } = this.#counter.count(rows, missing);
+    const { missingLines } = state.session.result.resume;
+    const { remembered, messages } = this.#counter.count(rows, missingLines, state.origin);
     return { remembered, messages, hasSummary: state.edges.hasSummary };
   }
 

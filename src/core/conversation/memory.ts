@@ -1,7 +1,6 @@
 import type { ForgottenAs } from '../../protocol/conversation';
 import { NO_ID } from '../transcript/idTable';
 import { isCountedOnMain, RowFlag, RowKind } from '../transcript/rowFlags';
-import type { RowTable } from '../transcript/rowTable';
 import type { CompactBoundary } from '../transcript/transcriptIndex';
 import type { TranscriptRows } from '../transcript/transcriptRows';
 import { describeRow } from './items/describeRow';
@@ -92,49 +91,104 @@ export interface MessageCounts {
 
 /** Maximum number of rows of which it is known whether they are prompts. */
 const MAX_KNOWN = 100_000;
+/** Maximum number of rows read for one count, so that opening a conversation does not wait for all of its prompts. */
+const MAX_READ = 400;
 
-/** Counts messages. Remembers which rows are prompts, because that is told by their content. */
+/** A prompt according to its flags. Some marks of the client have the same flags, so its row remains to be read. */
+interface Guess {
+  readonly row: number;
+  readonly isMissing: boolean;
+}
+
+/** The sums of the rows counted so far. */
+interface Sums {
+  /** Verdicts with this origin say the same about the rows counted. */
+  readonly origin: object | null;
+  rows: number;
+  turns: number;
+  replyRows: number;
+  forgottenRows: number;
+  readonly replies: Set<number>;
+  readonly forgotten: Set<number>;
+  readonly guesses: Guess[];
+}
+
+/** Counts messages. Rows that continue the history are added to the previous count. */
 export class MessageCounter {
-  /** By the offset of the row. */
+  /** Whether the row at an offset is a prompt. */
   readonly #prompts = new Map<number, boolean>();
+  #sums = emptySums(null);
+
+  /** Whether the last count is final. If not, the next one reads more rows. */
+  get isExact(): boolean {
+    return this.#sums.guesses.length === 0;
+  }
 
   /**
    * The rows of one reply count once, and the results of its calls belong to it.
-   * @param missing  lines whose row is not loaded
+   * @param missingLines  lines whose row is not loaded, ascending
+   * @param origin  of the verdict that they are from
+   * @param limit  maximum number of rows read
    */
-  count(rows: TranscriptRows, missing: ReadonlySet<number>): MessageCounts {
+  count(
+    rows: TranscriptRows,
+    missingLines: readonly number[],
+    origin: object | null = null,
+    limit = MAX_READ,
+  ): MessageCounts {
     const { table } = rows;
-    const replies = new Set<number>();
-    const forgotten = new Set<number>();
-    let [replyRows, turns, forgottenRows] = [0, 0, 0];
-    for (let row = 0; row < table.count; row++) {
+    if (origin === null || origin !== this.#sums.origin) this.#sums = emptySums(origin);
+    const sums = this.#sums;
+    let left = this.#checkGuesses(rows, limit);
+    let at = sums.rows === 0 ? 0 : firstAtLeast(missingLines, table.line(Math.min(sums.rows, table.count - 1)));
+    for (let row = sums.rows; row < table.count; row++) {
       const flags = table.flags(row);
       if (!isCountedOnMain(flags)) continue;
+      const line = table.line(row);
+      while (at < missingLines.length && (missingLines[at] ?? 0) < line) at++;
+      const isMissing = missingLines[at] === line;
       const message = table.message(row);
-      const isMissing = missing.has(table.line(row));
       if (table.kind(row) === RowKind.user) {
-        if (!this.#isPrompt(row, rows)) continue;
-        turns++;
-        if (isMissing) forgottenRows++;
+        if (table.has(row, RowFlag.hasToolResult | RowFlag.hasServerResult)) continue;
+        const isKnown = this.#prompts.has(table.offset(row));
+        if (isKnown || left > 0) {
+          if (!isKnown) left--;
+          if (!this.#isPrompt(row, rows)) continue;
+        } else sums.guesses.push({ row, isMissing });
+        sums.turns++;
+        if (isMissing) sums.forgottenRows++;
       } else if (message === NO_ID) {
-        replyRows++;
-        if (isMissing) forgottenRows++;
+        sums.replyRows++;
+        if (isMissing) sums.forgottenRows++;
       } else {
-        replies.add(message);
-        if (isMissing) forgotten.add(message);
+        sums.replies.add(message);
+        if (isMissing) sums.forgotten.add(message);
       }
     }
-    const messages = turns + replyRows + replies.size;
-    return { messages, remembered: messages - forgottenRows - forgotten.size, turns };
+    sums.rows = table.count;
+    const messages = sums.turns + sums.replyRows + sums.replies.size;
+    return { messages, remembered: messages - sums.forgottenRows - sums.forgotten.size, turns: sums.turns };
   }
 
   /** Must be called when the file does not only grow. */
   clear(): void {
     this.#prompts.clear();
+    this.#sums = emptySums(null);
+  }
+
+  /** Returns how many more rows may be read. */
+  #checkGuesses(rows: TranscriptRows, limit: number): number {
+    const { guesses } = this.#sums;
+    for (const { row, isMissing } of guesses.splice(0, limit)) {
+      limit--;
+      if (this.#isPrompt(row, rows)) continue;
+      this.#sums.turns--;
+      if (isMissing) this.#sums.forgottenRows--;
+    }
+    return limit;
   }
 
   #isPrompt(row: number, rows: TranscriptRows): boolean {
-    if (holdsResult(row, rows.table)) return false;
     const offset = rows.table.offset(row);
     const known = this.#prompts.get(offset);
     if (known !== undefined) return known;
@@ -145,11 +199,26 @@ export class MessageCounter {
   }
 }
 
-const PROMPT_BLOCKS: ReadonlySet<string> = new Set(['text', 'image']);
-
-function holdsResult(row: number, table: RowTable): boolean {
-  return table.has(row, RowFlag.hasToolResult | RowFlag.hasServerResult);
+function emptySums(origin: object | null): Sums {
+  return {
+    origin,
+    ...{ rows: 0, turns: 0, replyRows: 0, forgottenRows: 0 },
+    ...{ replies: new Set(), forgotten: new Set(), guesses: [] },
+  };
 }
+
+/** Index of the first of the ascending numbers that is at least `value`; their number if there is none. */
+function firstAtLeast(numbers: readonly number[], value: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const PROMPT_BLOCKS: ReadonlySet<string> = new Set(['text', 'image']);
 
 /** Whether a user row holds something that was said to Claude, and not a result, a summary or a mark of the client. */
 function readIsPrompt(row: number, rows: TranscriptRows): boolean {

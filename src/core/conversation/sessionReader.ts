@@ -86,7 +86,7 @@ export class SessionReader {
           ...{ title, cwd, gitBranch, model, clientVersion, parentSessionId },
           createdMs: firstMessageMs(rows.table),
           updatedMs: lastMessageMs,
-          ...new MessageCounter().count(rows, new Set(result.resume.missingLines)),
+          ...new MessageCounter().count(rows, result.resume.missingLines, null, Infinity),
           end,
           health: result.status,
           isRepairable: result.findings.some(({ action }) => action !== 'tell'),

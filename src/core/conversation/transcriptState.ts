@@ -67,6 +67,11 @@ export class TranscriptState {
     return this.#verdict.session;
   }
 
+  /** States with the same origin differ only in rows that continue the history. */
+  get origin(): object {
+    return this.#verdict.origin;
+  }
+
   get loaded(): LoadedTranscript {
     return this.#verdict.loaded;
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConversationView, MemoryCounts } from '../../../src/protocol/conversation';
 import { FIXTURES, listRecordings } from '../../support/fixtures';
@@ -109,6 +109,31 @@ describe('What Claude has forgotten of a conversation', () => {
       hasSummary: false,
     });
   });
+
+  it('is counted in steps in a very long conversation, until every prompt was read', async () => {
+    const rows = Array.from({ length: 1000 }, (_, at) => {
+      const content = at % 10 === 9 ? '[Request interrupted by user]' : `prompt ${at}`;
+      const parent = at === 0 ? null : `p${at - 1}`;
+      return prompt(`p${at}`, parent, { message: { role: 'user', content } });
+    });
+    await withConversation(transcript(rows), async (conversation) => {
+      const counts: (number | undefined)[] = [];
+      do {
+        counts.push((await conversation.head(CHAIN)).memory?.messages);
+      } while (!conversation.isCounted);
+      assert.deepEqual(counts, [960, 920, 900]);
+    });
+  });
+
+  it('is counted alike whether rows are appended or read at once', () =>
+    withConversation(transcript(COMPACTED), async (conversation, filePath) => {
+      await conversation.refresh();
+      await conversation.head(CHAIN);
+      const more = transcript([...COMPACTED, ...turn('3', 'r2')]);
+      appendFileSync(filePath, more.subarray(transcript(COMPACTED).length));
+      await conversation.refresh();
+      assert.deepEqual((await conversation.head(CHAIN)).memory, await memory(more));
+    }));
 
   it('never includes a row that is loaded, in any recorded session', async () => {
     for (const file of listRecordings()) {
