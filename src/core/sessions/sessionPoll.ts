@@ -5,8 +5,11 @@ import type { SessionFocus } from '../../protocol/channels/sessions';
 import type { SessionEntries, SessionEntry } from './sessionEntries';
 import type { Walk } from './sharedWalk';
 
-/** Time in which the sessions that the window does not show are asked once, a few at each look, in milliseconds. */
-const FAR_MS = 24_000;
+/**
+ * Time in which the sessions that the window does not show are asked once, a few at each look. To tell other windows takes up to eight
+ * seconds more. In milliseconds.
+ */
+const FAR_MS = 22_000;
 /** Of them, looks in a row are at most so far apart, in milliseconds: after a pause, nothing is made up for. */
 const MAX_PAUSE_MS = 2_000;
 /** Time between two listings of all sessions, because folders of some file systems do not tell what is new in them. In milliseconds. */
