@@ -68,10 +68,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     this.#restored = restored;
     this._register(
       restored.onRestoredChange(() => {
-        for (const panel of this.#panels.values()) {
-          const atMs = this.#reconnectedMs(panel.filePath);
-          if (atMs !== null) panel.reconnected(atMs);
-        }
+        for (const panel of this.#panels.values()) panel.reconnected(this.#reconnectedMs(panel.filePath));
       }),
     );
   }
@@ -375,8 +372,8 @@ export class ConversationPanel extends Disposable {
     }
   }
 
-  /** Called when the session was found again after a restart of the window. Calling it again is harmless. */
-  reconnected(atMs: number): void {
+  /** Called when the session was found again after a restart of the window, and, with null, when its client has ended. */
+  reconnected(atMs: number | null): void {
     this.#channel.page.reconnected(atMs).catch(() => undefined);
   }
 
