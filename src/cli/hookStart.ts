@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  statSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -33,7 +34,10 @@ const SUFFIX = '.cache';
 const UNFINISHED_SUFFIX = '.tmp';
 /** Of this program. Another runtime, such as that of an updated VS Code, has another. */
 const OWN = `${PREFIX}${__HOOK_HASH__}-`;
-const CACHE = join(__dirname, `${OWN}${process.versions.v8}-${process.arch}${SUFFIX}`);
+const CACHE_NAME = `${OWN}${process.versions.v8}-${process.arch}-${identifyRuntime()}${SUFFIX}`;
+const CACHE = join(__dirname, CACHE_NAME);
+/** Ends the file. V8 takes what another build has compiled for its own, and crashes. */
+const SEAL = Buffer.from(CACHE_NAME);
 
 function start(): void {
   const script = compile();
@@ -52,6 +56,16 @@ function start(): void {
   run(module.exports, require, module, __filename, __dirname);
 }
 
+/** Two builds of one version of V8, such as those of Node's site and of a distribution, differ in it. */
+function identifyRuntime(): string {
+  try {
+    const { size, mtimeMs } = statSync(process.execPath);
+    return [size, Math.floor(mtimeMs)].map((number) => number.toString(36)).join('.');
+  } catch {
+    return '';
+  }
+}
+
 /** Null if V8 does not take the text. */
 function compile(): Script | null {
   const cachedData = readKept();
@@ -65,7 +79,9 @@ function compile(): Script | null {
 /** Null if there is none, or it is damaged. */
 function readKept(): Buffer | null {
   try {
-    const bytes = readFileSync(CACHE);
+    const file = readFileSync(CACHE);
+    const bytes = file.subarray(0, -SEAL.length);
+    if (bytes.length === 0 || !file.subarray(bytes.length).equals(SEAL)) return null;
     const [one, other] = [bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)];
     return one.equals(other) ? one : null;
   } catch {
@@ -82,7 +98,7 @@ function keep(script: Script): void {
     try {
       const data = script.createCachedData();
       // Twice, because V8 crashes on code that is damaged, and no checksum of it is as quick as a comparison.
-      writeFileSync(file, Buffer.concat([data, data]));
+      writeFileSync(file, Buffer.concat([data, data, SEAL]));
       // A power failure must not leave half of it under its name.
       fsyncSync(file);
     } finally {

@@ -116,6 +116,19 @@ describe('What V8 has compiled of the program of the hook', () => {
       }
     }));
 
+  it('is made again where another build of the runtime has made it, which V8 may not notice', () =>
+    inFolder(async ({ folder, run, kept }) => {
+      await run();
+      const [name = ''] = await kept();
+      const path = join(folder, name);
+      const own = await readFile(path);
+      const seal = Buffer.from(name.replace(/-[^-]+\.cache$/u, '-another.cache'));
+      const foreign = Buffer.concat([own.subarray(0, -name.length), seal]);
+      await writeFile(path, foreign);
+      await run();
+      assert.ok((await readFile(path)).subarray(-name.length).equals(Buffer.from(name)));
+    }));
+
   it('takes the place of what another version of the program and killed runs have left, and of nothing else', () =>
     inFolder(async ({ folder, run, kept }) => {
       const others = ['checkpoint.js.0123456789abcdef-11.3-x64.cache', 'checkpoint.js.x.cache.77.tmp'];

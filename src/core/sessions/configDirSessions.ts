@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type {
   CountedInfo,
   ScanAllOptions,
@@ -98,10 +99,10 @@ export class ConfigDirSessions implements SessionsCalls {
       this.#poll.hear(paths);
     };
     this.#walk = deps.createWalk({ filePath: walkFileIn(cacheDir, configDir), onNews });
+    const projects = projectsFolderOf(configDir);
     this.#poll = new SessionPoll({
-      ...{ files: deps.files, clock, walk: this.#walk },
-      projects: projectsFolderOf(configDir),
-      entries,
+      ...{ files: deps.files, clock, walk: this.#walk, projects, entries },
+      openFolders: () => this.#setup.workspaceFolders.map(({ projectName }) => join(projects, projectName)),
       isNear: (entry) => priorities.of(entry) !== 'disk' || isLive(entry.found.id),
       onChanged: (entry) => {
         this.#rescan(entry.found.path, priorities.of(entry));

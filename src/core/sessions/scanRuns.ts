@@ -356,6 +356,9 @@ export async function* listTranscripts(
       signal.throwIfAborted();
       const listed: ListedTranscript[] = [];
       for (const transcript of batch.slice(at, at + MAX_BATCH)) {
+        // On a slow disk, the stamps of a few transcripts take long.
+        const turn = pacer.yieldIfDue();
+        if (turn !== null) await turn;
         const { path: filePath } = transcript;
         if (filePath === configDir || filePath === projects) {
           const { problem } = await provider.scan(filePath, { signal });
@@ -365,8 +368,6 @@ export async function* listTranscripts(
         listed.push({ found: transcript, stamp: files.stampAgain(filePath, knownStamp(filePath)), hasBackup });
       }
       yield listed;
-      const turn = pacer.yieldIfDue();
-      if (turn !== null) await turn;
     }
   }
 }

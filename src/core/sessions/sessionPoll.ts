@@ -1,12 +1,15 @@
-import { sep } from 'node:path';
+import { join, sep } from 'node:path';
 import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFiles';
 import type { Clock } from '../util/scheduling';
 import type { SessionFocus } from '../../protocol/channels/sessions';
 import type { SessionEntries, SessionEntry } from './sessionEntries';
 import type { Walk } from './sharedWalk';
 
-/** Time in which the sessions that the window does not show are asked once, a few at each look, in milliseconds. */
-const FAR_MS = 24_000;
+/**
+ * Time in which the sessions that the window does not show are asked once, a few at each look. To tell other windows takes up to eight
+ * seconds more. In milliseconds.
+ */
+const FAR_MS = 22_000;
 /** Of them, looks in a row are at most so far apart, in milliseconds: after a pause, nothing is made up for. */
 const MAX_PAUSE_MS = 2_000;
 /** Time between two listings of all sessions, because folders of some file systems do not tell what is new in them. In milliseconds. */
@@ -22,13 +25,15 @@ const BYTES_PER_MS = 100_000;
 const REST_FACTOR = 10;
 
 export interface SessionPollDeps {
-  readonly files: Pick<SessionFiles, 'stampNow' | 'stampAgain'>;
+  readonly files: Pick<SessionFiles, 'stampNow' | 'stampAgain' | 'names'>;
   readonly clock: Pick<Clock, 'now'>;
   /** The folder that contains the folders of the projects. */
   readonly projects: string;
   readonly entries: Pick<SessionEntries, 'values' | 'get' | 'projectFolders'>;
   /** Whether the window shows the session, or belongs to its folder. */
   readonly isNear: (entry: SessionEntry) => boolean;
+  /** Absolute paths of the folders of the projects that the window has open, whether or not they exist. */
+  readonly openFolders: () => readonly string[];
   /** A transcript differs from when it was last scanned. */
   readonly onChanged: (entry: SessionEntry) => void;
   /** Transcripts may have come, gone or changed: everything is to be listed again. */
@@ -54,6 +59,8 @@ export class SessionPoll {
   #near: SessionEntry[] | null = null;
   /** Sessions and project folders that are still to be asked in this round, and how many there were; null while another window asks. */
   #far: { readonly left: (SessionEntry | string)[]; readonly count: number } | null = null;
+  /** The folders of all projects, also of those without sessions. */
+  #projectFolders: readonly string[] = [];
   /** When the first listing began, in milliseconds since the epoch. */
   #listedMs = 0;
   /** When everything is listed again, in milliseconds since the epoch. */
@@ -78,6 +85,7 @@ export class SessionPoll {
     this.#isStarted = true;
     this.#listedMs = fromMs;
     this.#listAtMs = this.#deps.clock.now() + LISTING_MS;
+    this.#nameFolders();
     if (this.#isAnyFolderChanged()) this.#deps.onFolderChanged();
   }
 
@@ -103,7 +111,7 @@ export class SessionPoll {
   /** To be called about every second. */
   look(): void {
     if (!this.#isStarted) return;
-    const { clock, onFolderChanged, walk } = this.#deps;
+    const { clock, walk } = this.#deps;
     const nowMs = clock.now();
     const isWalking = !this.#isHidden && walk.look();
     // A clock that was set back must not stop the looks.
@@ -116,7 +124,22 @@ export class SessionPoll {
     const isNearChanged = this.#isAnyFolderChanged();
     const isFarChanged = this.#lookFar(nowMs, isWalking);
     this.#lookedMs = nowMs;
-    if (isListed || isNearChanged || isFarChanged) onFolderChanged();
+    if (isListed || isNearChanged || isFarChanged) this.#listAgain();
+  }
+
+  #listAgain(): void {
+    this.#nameFolders();
+    this.#deps.onFolderChanged();
+  }
+
+  /** Those that are new are asked at the next look, so that what comes into them later is noticed. */
+  #nameFolders(): void {
+    const { files, projects } = this.#deps;
+    void files.names(projects).then((names) => {
+      const known = new Set(this.#projectFolders);
+      this.#projectFolders = names.map((name) => join(projects, name));
+      this.#far?.left.push(...this.#projectFolders.filter((folder) => !known.has(folder)));
+    });
   }
 
   #lookNear(nowMs: number): void {
@@ -141,7 +164,7 @@ export class SessionPoll {
       return false;
     }
     if (this.#far === null || this.#far.left.length === 0) {
-      const left = [...entries.values(), ...entries.projectFolders];
+      const left = [...entries.values(), ...new Set([...entries.projectFolders, ...this.#projectFolders])];
       this.#far = { left, count: left.length };
     }
     const { left, count } = this.#far;
@@ -174,7 +197,7 @@ export class SessionPoll {
 
   /** Another window has found that these transcripts are in a new state; null if any may be. */
   hear(paths: readonly string[] | null): void {
-    const { entries, files, onChanged, onFolderChanged } = this.#deps;
+    const { entries, files, onChanged } = this.#deps;
     if (!this.#isStarted) return;
     let isAnyMissing = paths === null;
     for (const path of paths ?? []) {
@@ -183,7 +206,7 @@ export class SessionPoll {
       if ((known === null) !== (stamp === null)) isAnyMissing = true;
       else if (entry !== undefined && stamp !== null && !isSameStamp(stamp, known)) onChanged(entry);
     }
-    if (isAnyMissing) onFolderChanged();
+    if (isAnyMissing) this.#listAgain();
   }
 
   #isResting(path: string, nowMs: number): boolean {
@@ -201,7 +224,7 @@ export class SessionPoll {
 
   /** Whether a folder of what the window shows has changed. */
   #isAnyFolderChanged(): boolean {
-    const folders = new Set([this.#deps.projects]);
+    const folders = new Set([this.#deps.projects, ...this.#deps.openFolders()]);
     for (const { found } of this.#nearEntries()) folders.add(found.path.slice(0, found.path.lastIndexOf(sep)));
     let isAnyChanged = false;
     for (const folder of folders) isAnyChanged = this.#isFolderChanged(folder) || isAnyChanged;
@@ -212,7 +235,8 @@ export class SessionPoll {
   #isFolderChanged(folder: string): boolean {
     const known = this.#folders.get(folder);
     const stamp = this.#deps.files.stampAgain(folder, known ?? null);
-    if (stamp === known) return false;
+    // A file beside the folders of the projects.
+    if (stamp === known || (stamp?.isFolder === false && (known ?? null) === null)) return false;
     this.#folders.set(folder, stamp);
     if (known === undefined) return stamp !== null && stamp.mtimeMs >= this.#listedMs - CLOCK_MS;
     return !isSameStamp(known, stamp);

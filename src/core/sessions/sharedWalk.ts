@@ -27,7 +27,7 @@ export type Walk = Pick<SharedWalk, 'note' | 'look' | 'resign' | 'close'>;
 const FORMAT_VERSION = 1;
 /** A window that has not touched the file for so long is gone, or is busy. In milliseconds. */
 const STALE_MS = 1_600;
-/** What was found is written together, after at most so long. In milliseconds. */
+/** Time between two reports of what was found, in milliseconds. */
 const PUBLISH_MS = 5_000;
 /** After a file could not be taken, this window walks for itself for so long. In milliseconds. */
 const ALONE_MS = 10_000;
@@ -79,7 +79,7 @@ export class SharedWalk {
   #content: Content | null = null;
   /** The file keeps this time of modification until it is written again. */
   #writtenAt = new Date(0);
-  #publishAtMs: number | null = null;
+  #publishedMs = Number.NEGATIVE_INFINITY;
   #aloneUntilMs = 0;
   #isBusy = false;
   #working: Promise<void> = Promise.resolve();
@@ -139,9 +139,9 @@ export class SharedWalk {
   }
 
   #beat(filePath: string, nowMs: number): void {
-    this.#publishAtMs ??= this.#found.size > 0 ? nowMs + PUBLISH_MS : null;
-    const isDue = this.#publishAtMs !== null && (nowMs >= this.#publishAtMs || this.#publishAtMs - nowMs > PUBLISH_MS);
-    if (isDue) this.#working = this.#work(() => this.#publish());
+    // The clock may have been set back.
+    const isDue = Math.abs(nowMs - this.#publishedMs) >= PUBLISH_MS;
+    if (isDue && this.#found.size > 0) this.#working = this.#work(() => this.#publish());
     // If it fails, another window takes over.
     else this.#beating = this.#deps.fs.utimes(filePath, new Date(nowMs), this.#writtenAt).catch(() => undefined);
   }
@@ -171,7 +171,13 @@ export class SharedWalk {
   async #read(): Promise<void> {
     const { filePath, windowId, onNews } = this.#deps;
     const content = parseContent(await readFile(filePath ?? '').catch(() => Buffer.alloc(0)));
-    if (content === null || content.owner === windowId) return;
+    if (content === null) {
+      // Whoever should have written it may be unable to.
+      if (this.#role === 'walks') await this.#publish();
+      else [this.#role, this.#aloneUntilMs] = ['alone', 0];
+      return;
+    }
+    if (content.owner === windowId) return;
     const before = this.#content;
     this.#role = 'follows';
     this.#found.clear();
@@ -210,7 +216,7 @@ export class SharedWalk {
     const { windowId } = this.#deps;
     const paths = this.#found.size > MAX_PATHS ? null : [...this.#found];
     this.#found.clear();
-    this.#publishAtMs = null;
+    this.#publishedMs = this.#deps.clock.now();
     await this.#write((content) => {
       if (content !== null && content.owner !== windowId) throw new TakenError();
       // A damaged file is begun anew, and goes on where it was, so that no other window takes what follows for what it knows.

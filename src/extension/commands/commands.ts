@@ -17,7 +17,7 @@ import type { Services } from '../services';
 import type { ScanCommands } from '../sessions/scanCommands';
 import type { SessionFilter } from '../sessions/sessionFilter';
 import type { SessionsModel } from '../sessions/sessionsModel';
-import { findSession, type NamedSession } from '../sessions/sessionsState';
+import { existingConfigDirs, findSession, type NamedSession } from '../sessions/sessionsState';
 import { type SessionsTree, themeIcon } from '../sessions/sessionsTree';
 import { MoreNode, SessionNode } from '../sessions/treeNode';
 import type { TasksFeature } from '../tasks/tasksFeature';
@@ -177,7 +177,7 @@ function createHandlers(services: Services, features: Features): Readonly<Record
 /** Limits the tree to the sessions of one config folder, which the person chooses. */
 async function filterByConfigDir(services: Services, filter: SessionFilter): Promise<void> {
   const { configDirs, dialogs, homeDir, model, t } = services;
-  const choices = configDirs().map((path) => {
+  const choices = existingConfigDirs(configDirs(), model.snapshot).map((path) => {
     const projects = model.snapshot.projects.filter(({ folder }) => configDirOf(folder, [path]) !== null);
     const count = projects.reduce((sum, { sessions }) => sum + sessions.length, 0);
     return {

@@ -2,6 +2,8 @@ import { homedir } from 'node:os';
 import * as vscode from 'vscode';
 import type { WorkerConfiguration } from '../../protocol/channels/worker';
 import {
+  checkExtraConfigDirs,
+  type CheckedConfigDirs,
   type CheckedPrices,
   type ConfigDir,
   readPriceOverrides,
@@ -12,7 +14,6 @@ import {
   toAutomaticRepair,
   toBackupRetentionDays,
   toClientVersion,
-  toExtraConfigDirs,
   toLivePollMs,
   toMaxFileSizeMB,
   toResumeRepair,
@@ -31,8 +32,18 @@ export function readConfigDir(): ConfigDir | null {
 export function readConfigDirs(): readonly string[] {
   const configDir = readConfigDir();
   if (configDir === null) return [];
+  return [configDir.path, ...readExtraConfigDirs(configDir).paths];
+}
+
+/** Entries of the setting for further config folders that name none, as they were written. */
+export function readIgnoredConfigDirs(): readonly string[] {
+  const configDir = readConfigDir();
+  return configDir === null ? [] : readExtraConfigDirs(configDir).invalid;
+}
+
+function readExtraConfigDirs({ path }: ConfigDir): CheckedConfigDirs {
   const extra = vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.extraConfigDirs);
-  return [configDir.path, ...toExtraConfigDirs(extra, configDir.path, homedir())];
+  return checkExtraConfigDirs(extra, path, homedir());
 }
 
 /**

@@ -50,21 +50,31 @@ export function resolveConfigDir(setting: unknown, environment: string | undefin
   return { path: join(homeDir, '.claude'), source: 'default' };
 }
 
+/** The setting for further config folders. */
+export interface CheckedConfigDirs {
+  /** Absolute paths, each once, without the main folder. */
+  readonly paths: readonly string[];
+  /** Entries that are neither absolute nor below `~`, each once, as they were written. */
+  readonly invalid: readonly string[];
+}
+
 /**
- * Accepts any value; returns the absolute paths of further config folders, each once. Left out is what is neither absolute nor below
- * `~`, and the main folder itself.
+ * Accepts any value. Empty entries are neither.
  *
  * @param configDir absolute path of the main config folder
  */
-export function toExtraConfigDirs(setting: unknown, configDir: string, homeDir: string): readonly string[] {
+export function checkExtraConfigDirs(setting: unknown, configDir: string, homeDir: string): CheckedConfigDirs {
   const entries: readonly unknown[] = Array.isArray(setting) ? setting : [];
-  const dirs = new Set<string>();
+  const paths = new Set<string>();
+  const invalid = new Set<string>();
   for (const entry of entries) {
-    const isNamed = typeof entry === 'string' && entry.trim() !== '';
-    const path = isNamed ? resolveConfigDir(entry, undefined, homeDir)?.path : undefined;
-    if (path !== undefined && path !== configDir) dirs.add(path);
+    const text = typeof entry === 'string' ? entry.trim() : JSON.stringify(entry);
+    if (text === '') continue;
+    const path = typeof entry === 'string' ? resolveConfigDir(text, undefined, homeDir)?.path : undefined;
+    if (path === undefined) invalid.add(text);
+    else if (path !== configDir) paths.add(path);
   }
-  return [...dirs];
+  return { paths: [...paths], invalid: [...invalid] };
 }
 
 /** The config folder of a transcript or of a project's folder; null if it is in none of these. */

@@ -188,8 +188,8 @@ export class ConversationPanel extends Disposable {
     }
   }
 
-  /** Called when the session was found again after a restart of the window. Calling it again is harmless. */
-  reconnected(atMs: number): void {
+  /** Called when the session was found again after a restart of the window, and, with null, when its client has ended. */
+  reconnected(atMs: number | null): void {
     this.#channel.page.reconnected(atMs).catch(() => undefined);
   }
 

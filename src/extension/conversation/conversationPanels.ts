@@ -93,10 +93,7 @@ export class ConversationPanels
     this.#restored = restored;
     this._register(
       restored.onRestoredChange(() => {
-        for (const panel of this.#panels.values()) {
-          const atMs = this.#reconnectedMs(panel.filePath);
-          if (atMs !== null) panel.reconnected(atMs);
-        }
+        for (const panel of this.#panels.values()) panel.reconnected(this.#reconnectedMs(panel.filePath));
       }),
     );
   }

@@ -27,7 +27,8 @@ export class HookLauncher {
   constructor(deps: HookLauncherDeps) {
     this.#deps = deps;
     this.#script = join(deps.storage, 'checkpoints', 'checkpoint.sh');
-    this.#program = join(deps.storage, 'checkpoints', 'checkpoint.js');
+    // Under another suffix, a `package.json` in a folder above could make it a module, which it is not.
+    this.#program = join(deps.storage, 'checkpoints', 'checkpoint.cjs');
   }
 
   get command(): string {

@@ -27,6 +27,15 @@ export function sessionsViewState(snapshot: SessionsSnapshot, problem: ModelProb
   return snapshot.isFolderMissing ? 'folderMissing' : 'empty';
 }
 
+/** The config folders without those of other accounts that are not there, as far as they were listed. */
+export function existingConfigDirs(
+  configDirs: readonly string[],
+  { extraProblems = [] }: Pick<SessionsSnapshot, 'extraProblems'>,
+): readonly string[] {
+  const missing = extraProblems.flatMap(({ configDir, problem }) => (problem === null ? [configDir] : []));
+  return configDirs.filter((configDir) => !missing.includes(configDir));
+}
+
 export function allSessions(snapshot: SessionsSnapshot): readonly SessionSummary[] {
   return snapshot.projects.flatMap((project) => project.sessions);
 }

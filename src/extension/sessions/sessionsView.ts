@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
-import { readConfigDir } from '../config/configuration';
+import { readConfigDir, readIgnoredConfigDirs } from '../config/configuration';
 import { CONTEXT_KEYS, SESSIONS_VIEW } from '../config/contributions';
+import { SETTINGS } from '../config/settings';
 import { Disposable, type Listen } from '../lifetime';
 import type { Services } from '../services';
 import type { SessionFilter } from './sessionFilter';
@@ -24,6 +25,8 @@ export class SessionsView extends Disposable {
   #shownScan: Promise<void> | null = null;
   /** Transcript of the last active conversation. */
   #followed: string | null = null;
+  /** The entries of the setting for further config folders that the log names. */
+  #ignoredConfigDirs = '';
   readonly #context = new Map<string, string | undefined>();
 
   constructor(
@@ -54,6 +57,12 @@ export class SessionsView extends Disposable {
     this._register(
       panels.onShownChange(() => {
         this.#followActive();
+      }),
+    );
+    this._register(
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        // An entry that is ignored changes nothing else.
+        if (change.affectsConfiguration(`${SETTINGS.section}.${SETTINGS.extraConfigDirs}`)) this.#update();
       }),
     );
     const timer = setInterval(() => {
@@ -104,8 +113,9 @@ export class SessionsView extends Disposable {
     }
     const shown = this.filter.kind === null ? null : allSessions(this.filter.apply(snapshot)).length;
     const isScanning = model.scan !== null;
+    const ignoredConfigDirs = this.#findIgnored();
     const text = sessionsViewText(
-      { snapshot, problem, isScanning, configDir, homeDir, shown, shownConfigDir },
+      { snapshot, problem, isScanning, configDir, homeDir, shown, shownConfigDir, ignoredConfigDirs },
       formats,
       t,
     );
@@ -116,6 +126,15 @@ export class SessionsView extends Disposable {
     this.#setContext(CONTEXT_KEYS.hasExtraConfigDirs, model.configDirs.length > 1 ? 'true' : undefined);
     this.#setContext(CONTEXT_KEYS.configDirSource, readConfigDir()?.source);
     this.#showProgress();
+  }
+
+  #findIgnored(): readonly string[] {
+    const ignored = readIgnoredConfigDirs();
+    const text = ignored.join(', ');
+    if (text !== this.#ignoredConfigDirs && text !== '')
+      this.services.log.warn(`Ignored in rethread.extraConfigDirs, not an absolute path: ${text}`);
+    this.#ignoredConfigDirs = text;
+    return ignored;
   }
 
   #setContext(key: string, value: string | undefined): void {

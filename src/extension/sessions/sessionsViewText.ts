@@ -15,6 +15,8 @@ export interface SessionsViewInput {
   readonly shown: number | null;
   /** The config folder to which the filter limits them; null if to none. */
   readonly shownConfigDir: string | null;
+  /** Entries of the setting for further config folders that name none. */
+  readonly ignoredConfigDirs: readonly string[];
 }
 
 export interface SessionsViewText {
@@ -69,13 +71,19 @@ function explainProblem({ snapshot, problem, configDir }: SessionsViewInput, t: 
 }
 
 /** What is wrong with the folders of other accounts. */
-function explainExtra({ snapshot, homeDir }: SessionsViewInput, t: Translate): readonly string[] {
-  return (snapshot.extraProblems ?? []).map(({ configDir, problem }) => {
+function explainExtra({ snapshot, homeDir, ignoredConfigDirs }: SessionsViewInput, t: Translate): readonly string[] {
+  const problems = (snapshot.extraProblems ?? []).map(({ configDir, problem }) => {
     const folder = shortenHome(configDir, homeDir);
     return problem === null
       ? t('The folder {0} of the setting “rethread.extraConfigDirs” does not exist.', folder)
       : t('The sessions in {0} could not be listed. {1}', folder, problem);
   });
+  if (ignoredConfigDirs.length === 0) return problems;
+  const ignored = t(
+    'These entries of the setting “rethread.extraConfigDirs” are ignored, because they are not absolute paths: {0}.',
+    ignoredConfigDirs.join(', '),
+  );
+  return [...problems, ignored];
 }
 
 const MAX_NAMED_SESSIONS = 10;

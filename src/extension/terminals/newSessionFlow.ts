@@ -8,6 +8,7 @@ import type { ChosenClient, ClientPlace } from './clientChoice';
 export interface NewSessionFlowDeps extends Pick<Services, 'configDirs' | 'dialogs' | 'homeDir' | 't'> {
   /** Null if there is no client, which has been reported, or if the person cancelled. */
   readonly chooseClient: (place: ClientPlace, title: string) => Promise<ChosenClient | null>;
+  readonly isFolder: (path: string) => Promise<boolean>;
   /** Absolute paths of the window's folders, in order. */
   readonly folders: () => readonly string[];
   /** The session of a folder with the latest message; null if there is none. */
@@ -60,11 +61,14 @@ export class NewSessionFlow {
 
   /** Null if the person cancelled. Claude Code's panel has a config folder of its own. */
   async #chooseConfigDir(title: string, client: ChosenClient): Promise<{ readonly configDir: string | null } | null> {
-    const { configDirs, dialogs, homeDir, t } = this.#deps;
-    const all = configDirs();
-    if (all.length < 2 || client.kind === 'panel') return { configDir: null };
-    const choices = all.map((path, at) => ({
-      value: { configDir: at === 0 ? null : path },
+    const { configDirs, dialogs, homeDir, isFolder, t } = this.#deps;
+    const [main, ...extra] = configDirs();
+    if (main === undefined || client.kind === 'panel') return { configDir: null };
+    const areThere = await Promise.all(extra.map(isFolder));
+    const all = [main, ...extra.filter((_, at) => areThere[at])];
+    if (all.length < 2) return { configDir: null };
+    const choices = all.map((path) => ({
+      value: { configDir: path === main ? null : path },
       label: shortenHome(path, homeDir),
       icon: 'account',
     }));

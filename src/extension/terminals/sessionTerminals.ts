@@ -76,7 +76,7 @@ export class SessionTerminals extends Disposable {
 
   /** Fires when a session got another terminal or state. */
   readonly onChange = this.#changed.event;
-  /** Fires when another session is lost, is looked for, or was found again. */
+  /** Fires when another session is lost, is looked for, or was found again, and when one that was has ended. */
   readonly onRestoredChange = this.#restoredChanged.event;
 
   constructor(deps: SessionTerminalsDeps) {
@@ -123,7 +123,7 @@ export class SessionTerminals extends Disposable {
     return this.#reconnecting.has(sessionId.toLowerCase());
   }
 
-  /** When the session was found again after the window had ended, in milliseconds since the epoch; null if it was not. */
+  /** When the session was found again after the window had ended, in milliseconds since the epoch; null if it was not, or ended. */
   reconnectedAt(sessionId: string): number | null {
     return this.#reconnectedAt.get(sessionId.toLowerCase()) ?? null;
   }
@@ -306,13 +306,22 @@ export class SessionTerminals extends Disposable {
 
   #update(id: string, change: Partial<RememberedTerminal>): void {
     const entry = this.#entries.get(id);
-    if (entry !== undefined) entry.remembered = { ...entry.remembered, ...change, changedMs: this.#deps.now() };
+    if (entry === undefined) return;
+    const { sessionId } = entry.remembered;
+    entry.remembered = { ...entry.remembered, ...change, changedMs: this.#deps.now() };
+    if (entry.remembered.state !== 'running' || entry.remembered.sessionId !== sessionId) this.#left(sessionId);
+  }
+
+  /** The client that was found again has ended, or has gone on with another session. */
+  #left(sessionId: string): void {
+    if (this.#reconnectedAt.delete(sessionId)) this.#restoredChanged.fire();
   }
 
   #closed(terminal: OpenTerminal, isOver: boolean): void {
     const entry = this.#entryOf(terminal);
     if (entry === null || !isOver) return;
     this.#entries.delete(entry.remembered.id);
+    this.#left(entry.remembered.sessionId);
     this.#save();
     this.#changed.fire();
   }

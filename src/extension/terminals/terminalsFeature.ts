@@ -110,7 +110,7 @@ export class TerminalsFeature extends Disposable {
       start: (session, chosen) => this.#resume(session, chosen),
     });
     this.#starts = new NewSessionFlow({
-      ...{ configDirs, dialogs, homeDir, t, chooseClient },
+      ...{ configDirs, dialogs, homeDir, isFolder, t, chooseClient },
       folders: workspaceFolderPaths,
       lastSession: (folder) => calls.lastSession(folder),
       resume: (session, chosen) => this.#resumes.resume(session, chosen),

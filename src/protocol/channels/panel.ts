@@ -50,8 +50,11 @@ export const panelChannel = defineChannel(
     /** `find`: the query that led to the line; its hits are marked there. */
     reveal: event<(line: number, find: FindQuery | null) => void>(),
     openFind: event<() => void>(),
-    /** The session's terminal was found again after a restart of the window: when, in milliseconds since the epoch. */
-    reconnected: event<(atMs: number) => void>(),
+    /**
+     * The session's terminal was found again after a restart of the window: when, in milliseconds since the epoch; null if it was not,
+     * or once its client has ended.
+     */
+    reconnected: event<(atMs: number | null) => void>(),
     /** Reading has stopped, for the given reason, until the person tries again: the content shown may become outdated. */
     stopped: event<(why: string) => void>(),
   },

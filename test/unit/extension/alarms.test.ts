@@ -171,6 +171,7 @@ describe('The filter of the tree', () => {
       configDir: '/c',
       homeDir: '/home/p',
       shownConfigDir: null,
+      ignoredConfigDirs: [],
     };
     const message = (shown: number | null): string => sessionsViewText({ ...input, shown }, formats, t).message;
     assert.equal(message(null), '');

@@ -164,6 +164,15 @@ appendFileSync(process.env.SEEN, JSON.stringify([process.argv.slice(2), process.
     });
   });
 
+  it('runs as what it is, whatever a folder above, such as the home folder, says of the programs in it', async () => {
+    await inFolder(async ({ folder, launcher, run, seen }) => {
+      await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+      await launcher().install();
+      await run(`${launcher().command} checkpoint`);
+      assert.deepEqual(await seen(), [['checkpoint'], '1']);
+    });
+  });
+
   it('runs with any Node when VS Code was removed, and does nothing, silently, where there is none', async () => {
     await inFolder(async ({ folder, launcher, run, seen }) => {
       const gone = launcher({ runtime: join(folder, 'no such program') });

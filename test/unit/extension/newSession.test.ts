@@ -82,6 +82,7 @@ function starter(
   last: FoundSession | null = null,
   hasClient = true,
   configDirs: readonly string[] = ['/home/person/.claude'],
+  missing: readonly (string | undefined)[] = [],
 ) {
   const dialogs = new FakeDialogs(answers);
   const started: string[] = [];
@@ -93,6 +94,7 @@ function starter(
     start: (folder, _client, configDir) =>
       Promise.resolve(void started.push(`new in ${folder}${configDir === null ? '' : ` with ${configDir}`}`)),
     configDirs: () => configDirs,
+    isFolder: (path) => Promise.resolve(!missing.includes(path)),
     homeDir: '/home/person',
     dialogs,
     t,
@@ -137,6 +139,16 @@ describe('A new session', () => {
     await flow.newSession('/src/app', null);
     assert.deepEqual(started.slice(2), ['new in /src/app with /other', 'new in /src/app']);
     assert.equal(dialogs.lists.length, 3);
+  });
+
+  it('offers no config folder of another account that is not there', async () => {
+    const dirs = ['/home/person/.claude', '/gone', '/home/person/.claude-work'];
+    const several = starter(['/src/app'], { choose: ['~/.claude-work'] }, null, true, dirs, ['/gone', dirs[0]]);
+    await several.flow.newSession();
+    assert.deepEqual(several.dialogs.lists[0]?.lines, ['~/.claude', '~/.claude-work']);
+    const one = starter(['/src/app'], {}, null, true, dirs.slice(0, 2), ['/gone']);
+    await one.flow.newSession();
+    assert.deepEqual([one.started, one.dialogs.lists], [['new in /src/app'], []]);
   });
 
   it('uses the home folder only if the person says so', async () => {

@@ -239,6 +239,23 @@ describe('The terminals of before a restart', () => {
     assert.equal(await sessions.show(A), true);
   });
 
+  it('are not said to be found again once their client has ended, has another session, or the terminal is closed', async () => {
+    for (const end of ['client', 'session', 'terminal'] as const) {
+      const { scene, sessions } = openWindow({ terminals: [remembered(A)] });
+      const terminal = terminalOf(null, 10);
+      scene.terminals = [terminal];
+      scene.clients = [client(A, 10)];
+      await sessions.restore();
+      let changes = 0;
+      sessions.onRestoredChange(() => changes++);
+      if (end === 'client') scene.clients = [];
+      if (end === 'session') scene.clients = [client(B, 10)];
+      if (end === 'terminal') scene.closing.fire({ terminal, isOver: true });
+      await sessions.refresh();
+      assert.deepEqual([sessions.reconnectedAt(A), changes], [null, 1]);
+    }
+  });
+
   it('are found again if VS Code restores them a little later', async () => {
     const { scene, sessions, states } = openWindow({ terminals: [remembered(A)] });
     scene.clients = [client(A, 10)];

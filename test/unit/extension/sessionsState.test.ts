@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { corruptedSessions, NO_SESSIONS, sessionsViewState } from '../../../src/extension/sessions/sessionsState';
+import {
+  corruptedSessions,
+  existingConfigDirs,
+  NO_SESSIONS,
+  sessionsViewState,
+} from '../../../src/extension/sessions/sessionsState';
 import { attentionText, sessionsViewText } from '../../../src/extension/sessions/sessionsViewText';
 import { formats, project, session, snapshot, t } from './fakes';
 
@@ -19,10 +24,26 @@ describe('The state of the Sessions view', () => {
   });
 });
 
+describe('The config folders that are offered', () => {
+  it('are those that are there, and the main one in any case, which Claude Code creates', () => {
+    const extraProblems = [
+      { configDir: '/gone', problem: null },
+      { configDir: '/unreadable', problem: 'EACCES' },
+    ];
+    const listed = snapshot([], { extraProblems, isFolderMissing: true });
+    assert.deepEqual(existingConfigDirs(['/main', '/gone', '/unreadable', '/work'], listed), [
+      '/main',
+      '/unreadable',
+      '/work',
+    ]);
+    assert.deepEqual(existingConfigDirs(['/main', '/work'], snapshot([])), ['/main', '/work']);
+  });
+});
+
 describe('The message of the Sessions view', () => {
   const base = {
     ...{ problem: null, isScanning: false, configDir: '/home/person/.claude', homeDir: '/home/person' },
-    ...{ shown: null, shownConfigDir: null },
+    ...{ shown: null, shownConfigDir: null, ignoredConfigDirs: [] },
   };
 
   it('is empty when all is well', () => {
@@ -41,6 +62,11 @@ describe('The message of the Sessions view', () => {
     const listed = snapshot([project([session()])]);
     const failing = sessionsViewText({ ...base, snapshot: listed, problem: 'worker-gave-up' }, formats, t);
     assert.match(failing.message, /keeps failing/);
+  });
+  it('names the entries of the setting for further config folders that are ignored', () => {
+    const input = { ...base, ignoredConfigDirs: ['work', './x'], snapshot: snapshot([project([session()])]) };
+    const { message } = sessionsViewText(input, formats, t);
+    assert.match(message, /“rethread.extraConfigDirs”.* not absolute paths: work, \.\/x\.$/u);
   });
   it('is empty for a worker that gave up before it listed anything, as it would hide the welcome text', () => {
     const failing = sessionsViewText({ ...base, snapshot: NO_SESSIONS, problem: 'worker-gave-up' }, formats, t);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  checkExtraConfigDirs,
   configDirOf,
   DEFAULT_LIVE_POLL_MS,
   DEFAULT_MAX_FILE_SIZE_MB,
@@ -7,7 +8,6 @@ import {
   resolveConfigDir,
   resumeEnvironment,
   toClientVersion,
-  toExtraConfigDirs,
   toLivePollMs,
   toMaxFileSizeMB,
   toScanConcurrency,
@@ -43,7 +43,8 @@ describe('The config folder', () => {
 });
 
 describe('Further config folders', () => {
-  const dirs = (setting: unknown) => toExtraConfigDirs(setting, '/home/person/.claude', '/home/person');
+  const check = (setting: unknown) => checkExtraConfigDirs(setting, '/home/person/.claude', '/home/person');
+  const dirs = (setting: unknown) => check(setting).paths;
 
   it('are absolute paths, or below the home folder, each once', () => {
     assert.deepEqual(dirs(['~/.claude-work', '/mnt/wsl/.claude/', ' ~/.claude-work/ ']), [
@@ -55,6 +56,15 @@ describe('Further config folders', () => {
   it('are not the main one, and nothing that is no such path', () => {
     assert.deepEqual(dirs(['~/.claude', 'relative', '', ' ', 7, null, ['/x']]), []);
     for (const setting of [undefined, null, '/x', { 0: '/x' }]) assert.deepEqual(dirs(setting), []);
+  });
+
+  it('are told apart from entries that cannot be one, which are named once, as they were written', () => {
+    const setting = ['~/.claude', '~/work', 'relative', './x', ' relative ', '', ' ', 7, null, ['/x']];
+    assert.deepEqual(check(setting), {
+      paths: ['/home/person/work'],
+      invalid: ['relative', './x', '7', 'null', '["/x"]'],
+    });
+    for (const other of [undefined, [], ['/work']]) assert.deepEqual(check(other).invalid, []);
   });
 
   it('contain the transcripts below their projects', () => {

@@ -76,6 +76,19 @@ describe('What running clients save', () => {
       assert.deepEqual(await scene.said(15), [LOST]);
     }));
 
+  it('is not missed while somebody moves it away for a moment and back, however long the client has been waiting', () =>
+    withScene(async (scene) => {
+      const path = scene.write(`projects/-w-app/${ID}.jsonl`);
+      scene.record(1, { statusUpdatedAt: scene.nowMs });
+      await scene.said(60);
+      for (let at = 0; at < 15; at++) {
+        renameSync(path, `${path}.away`);
+        assert.deepEqual(await scene.said(2), []);
+        renameSync(`${path}.away`, path);
+        assert.deepEqual(await scene.said(15 + at), []);
+      }
+    }));
+
   it('is followed when the client moves its transcript, and missed when it is deleted', () =>
     withScene(async (scene) => {
       const path = scene.write(`projects/-w-app/${ID}.jsonl`);

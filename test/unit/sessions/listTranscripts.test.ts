@@ -60,6 +60,25 @@ describe('listTranscripts', () => {
       assert.equal(new Set(batches.flat().map(({ found }) => found.path)).size, 2300);
     }));
 
+  it('lets other work go on between two transcripts of a project on a slow disk', () =>
+    withTemporaryFolder(async (configDir) => {
+      await writeProject(configDir, '-a', ['1.jsonl', '2.jsonl', '3.jsonl', '4.jsonl']);
+      let turns = 0;
+      const seen: number[] = [];
+      const stampAgain: typeof diskSessionFiles.stampAgain = (path, known) => {
+        seen.push(turns);
+        const untilMs = performance.now() + 20;
+        while (performance.now() < untilMs);
+        return diskSessionFiles.stampAgain(path, known);
+      };
+      const other = setInterval(() => turns++, 1);
+      await batchesOf(
+        listTranscripts(createEngine({ configDir }), { ...diskSessionFiles, stampAgain }, { configDir, signal }),
+      );
+      clearInterval(other);
+      assert.ok(new Set(seen).size >= 3, seen.join(' '));
+    }));
+
   it('lists a transcript without a stamp if it vanishes between glob and stat', () =>
     withTemporaryFolder(async (configDir) => {
       const folder = await writeProject(configDir, '-a', ['1.jsonl', '2.jsonl']);

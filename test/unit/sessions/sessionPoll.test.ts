@@ -17,13 +17,15 @@ async function watched(): Promise<
   await parts.sessions.configure(HERE);
   await parts.sessions.current.scanAll();
   parts.engine.scanned.length = 0;
-  const look = async (ms: number): Promise<void> => {
-    for (let left = ms; left > 0; left -= 1000) {
-      parts.clock.advance(Math.min(left, 1000));
-      await settle();
-    }
-  };
-  return { ...parts, look };
+  return { ...parts, look: (ms) => advance(parts, ms) };
+}
+
+/** A second at a time. */
+async function advance({ clock }: Pick<ReturnType<typeof createSessions>, 'clock'>, ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 1000) {
+    clock.advance(Math.min(left, 1000));
+    await settle();
+  }
 }
 
 function touch({ files }: ReturnType<typeof createSessions>, path: string, mtimeMs: number): void {
@@ -98,6 +100,37 @@ describe('Sessions that nobody asks for again', () => {
     await parts.look(29_000);
     const ids = sessionsOf(parts.events).map(({ id }) => id);
     assert.deepEqual(ids.sort(), ['far', 'here', 'new', 'newHere']);
+  });
+
+  it('appear within thirty seconds in a folder without sessions, and within a second in that of an open folder', async () => {
+    for (const [folder, ms] of [
+      ['-empty', 29_000],
+      ['-open', 1000],
+    ] as const) {
+      const parts = createSessions();
+      parts.add('-elsewhere', 'far');
+      for (const each of [PROJECTS, `${PROJECTS}/-elsewhere`, `${PROJECTS}/${folder}`]) touch(parts, each, 1);
+      parts.files.folders.set(PROJECTS, ['-elsewhere', folder]);
+      await parts.sessions.configure({ ...CONFIGURATION, workspaceFolders: ['/open'] });
+      await parts.sessions.current.scanAll();
+      await advance(parts, 29_000);
+      parts.add(folder, 'first');
+      touch(parts, `${PROJECTS}/${folder}`, 5);
+      await advance(parts, ms);
+      assert.ok(sessionsOf(parts.events).some(({ id }) => id === 'first'));
+    }
+  });
+
+  it('appear within thirty seconds in a folder that was made without any', async () => {
+    const parts = await watched();
+    await parts.look(29_000);
+    parts.files.folders.set(PROJECTS, [HERE_PROJECT, '-elsewhere', '-late']);
+    for (const each of [PROJECTS, `${PROJECTS}/-late`]) touch(parts, each, parts.clock.now());
+    await parts.look(5000);
+    parts.add('-late', 'first');
+    touch(parts, `${PROJECTS}/-late`, parts.clock.now());
+    await parts.look(29_000);
+    assert.ok(sessionsOf(parts.events).some(({ id }) => id === 'first'));
   });
 
   it('are neither scanned nor sent while they do not change', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SharedWalk } from '../../rooms/sessions';
 import { nodeWriteFs } from '../../rooms/storage';
@@ -105,7 +105,7 @@ describe('Several windows', () => {
       windows.open('c');
       await windows.pass(5 * LOOK_MS);
       assert.deepEqual(windows.walking, ['a']);
-      windows.kill('a');
+      await windows.kill('a').settled();
       await windows.pass(HANDOVER_MS - LOOK_MS);
       assert.equal(windows.walking.length, 1);
     }));
@@ -141,6 +141,24 @@ describe('Several windows', () => {
           ['c', PATHS],
         ],
       );
+    }));
+
+  it('tell each other at once what they have found, but not more often than every five seconds', () =>
+    withWindows(async (windows) => {
+      const own = windows.open('a');
+      await windows.pass(LOOK_MS);
+      windows.open('b');
+      await windows.pass(10_000);
+      const [first = '', second = ''] = PATHS;
+      windows.news.length = 0;
+      own.note(first);
+      await windows.pass(2 * LOOK_MS);
+      assert.deepEqual(windows.news, [['b', [first]]]);
+      own.note(second);
+      await windows.pass(2 * LOOK_MS);
+      assert.equal(windows.news.length, 1);
+      await windows.pass(5_000 - LOOK_MS);
+      assert.deepEqual(windows.news.at(-1), ['b', [second]]);
     }));
 
   it('tell each other what they have found after the file was damaged or deleted', () =>
@@ -244,6 +262,37 @@ describe('Several windows', () => {
       await windows.pass(HANDOVER_MS);
       assert.deepEqual(windows.walking, ['a']);
       assert.match(await readFile(filePath, 'utf8'), /"owner":"a"/);
+    }));
+
+  it('begin a file anew that is damaged while one of them lists all sessions', () =>
+    withWindows(async (windows, filePath) => {
+      windows.open('a');
+      await windows.pass(LOOK_MS);
+      windows.open('b');
+      await windows.pass(2 * LOOK_MS);
+      await writeFile(filePath, 'damaged');
+      await windows.pass(2 * LOOK_MS);
+      assert.deepEqual(windows.walking, ['a']);
+      assert.match(await readFile(filePath, 'utf8'), /"owner":"a"/);
+    }));
+
+  it('each walk alone while something else stands in the place of the file, and then together again', () =>
+    withWindows(async (windows, filePath) => {
+      windows.open('a');
+      await windows.pass(LOOK_MS);
+      windows.open('b');
+      await windows.pass(LOOK_MS);
+      await rm(filePath);
+      await mkdir(filePath);
+      for (let report = 0; report < 3; report++) {
+        await windows.pass(HANDOVER_MS);
+        assert.deepEqual(windows.walking, ['a', 'b']);
+      }
+      await windows.pass(40_000);
+      assert.deepEqual(windows.walking, ['a', 'b']);
+      await rm(filePath, { recursive: true });
+      await windows.pass(20_000);
+      assert.equal(windows.walking.length, 1);
     }));
 
   it('each walk alone where a later version has written the file, and leave it as it is', () =>

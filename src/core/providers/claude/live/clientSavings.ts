@@ -143,7 +143,9 @@ export class ClientSavings {
       const folder = sessionFolderOf(transcript?.path ?? this.#expectedPath(record));
       const sides = [fileHistoryOf(this.#deps.configDir, record.sessionId), persistedOutputsFolderOf(folder)];
       const sighting = { record, transcript, sideMs: Math.max(...sides.map((path) => statOf(path)?.mtimeMs ?? 0)) };
-      if (hasRested(record, nowMs)) this.#resting.set(record.pid, { sighting, seenMs: nowMs });
+      // One that is missing may be back in a moment.
+      const isAtRest = transcript !== null && hasRested(record, nowMs);
+      if (isAtRest) this.#resting.set(record.pid, { sighting, seenMs: nowMs });
       return [sighting];
     } catch {
       // What cannot be looked at may well be written.
