@@ -95,7 +95,7 @@ describe('A conversation, in a window', () => {
 
   it('shows where the history of a broken session breaks, and offers to repair it', async () => {
     await demo.openFromTree(broken.title);
-    await panel().getByText('9 of 28').first().waitFor();
+    await panel().getByText('Claude remembers 7 of 15 messages').first().waitFor();
     await panel().getByRole('button', { name: 'Findings: 1 error' }).click();
     await panel().getByRole('menuitem').first().click();
     await panel().getByText('The history is broken here').waitFor();

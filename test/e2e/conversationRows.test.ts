@@ -32,7 +32,7 @@ describe('The content of a conversation, in a window', () => {
     await demo.window.treeItem(TITLE).waitFor();
     await demo.window.choose('Rethread: Open Conversation', TITLE);
     await demo.window.tab(TITLE).waitFor();
-    await panel().getByText('28 of 28').waitFor();
+    await panel().getByText('Claude remembers all 15 messages').waitFor();
   });
 
   it('shows a pasted image, to-dos, and search results', async () => {
@@ -95,14 +95,14 @@ describe('The content of a conversation, in a window', () => {
     await card('Find where directions come from').getByRole('button', { name: 'Open in its own panel' }).click();
     await demo.window.tab('Find where directions come from').waitFor();
     await panel().getByText('And below the vane, the cups.').waitFor();
-    assert.equal(await panel().getByText('Claude will load').count(), 0, 'it is never resumed by itself');
+    assert.equal(await panel().getByText('Claude remembers').count(), 0, 'it is never resumed by itself');
     await demo.window.runCommand('View: Close Editor');
     await demo.window.tab('Find where directions come from').waitFor({ state: 'detached' });
   });
 
   it('copies a link to a row, which opens the conversation there again', async () => {
     // The session's own panel is back once it shows what Claude loads; the subagent's panel never shows that.
-    await panel().getByText('Claude will load').waitFor();
+    await panel().getByText('Claude remembers').waitFor();
     await demo.articles().first().focus();
     await demo.window.page.keyboard.press('End');
     const row = demo.articles().filter({ hasText: 'Beaufort 10. Below' });

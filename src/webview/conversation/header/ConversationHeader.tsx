@@ -148,12 +148,18 @@ function Memory(): JSX.Element {
       title={t('What Claude still has in its memory when the session is resumed.')}
     >
       {findings.length === 0 && <Icon name="check" />}
-      {memorySentence(memory, t, formats)}
+      {memorySentence(memory, hasError, t, formats)}
     </span>
   );
 }
 
-function memorySentence({ remembered, messages, hasSummary }: MemoryCounts, t: Translate, formats: Formats): string {
+/** @param hasError  history is lost; otherwise, Claude forgot only what is on other branches */
+function memorySentence(
+  { remembered, messages, hasSummary }: MemoryCounts,
+  hasError: boolean,
+  t: Translate,
+  formats: Formats,
+): string {
   const number = (count: number): string => formats.number(count);
   if (hasSummary) {
     if (remembered === 0) return t('Claude remembers the summary');
@@ -162,6 +168,7 @@ function memorySentence({ remembered, messages, hasSummary }: MemoryCounts, t: T
   }
   if (messages === 1) return remembered === 1 ? t('Claude remembers 1 message') : t('Claude remembers nothing');
   if (remembered === messages) return t('Claude remembers all {0} messages', number(messages));
+  if (remembered > 0 && !hasError) return t('Claude remembers all {0} messages of this thread', number(remembered));
   if (remembered === 0) return t('Claude remembers none of the {0} messages', number(messages));
   return t('Claude remembers {0} of {1} messages', number(remembered), number(messages));
 }
