@@ -168,6 +168,7 @@ function memorySentence(
   }
   if (messages === 1) return remembered === 1 ? t('Claude remembers 1 message') : t('Claude remembers nothing');
   if (remembered === messages) return t('Claude remembers all {0} messages', number(messages));
+  if (remembered === 1 && !hasError) return t('Claude remembers 1 message');
   if (remembered > 0 && !hasError) return t('Claude remembers all {0} messages of this thread', number(remembered));
   if (remembered === 0) return t('Claude remembers none of the {0} messages', number(messages));
   return t('Claude remembers {0} of {1} messages', number(remembered), number(messages));
