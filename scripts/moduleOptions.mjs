@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { build as bundle } from 'esbuild';
 
 /**
@@ -58,6 +59,8 @@ function startHook(build) {
       target,
       define: { __HOOK_HASH__: JSON.stringify(hash) },
     });
+    // Other bundles may not have been written yet.
+    mkdirSync(dirname(program.path), { recursive: true });
     writeFileSync(program.path, `${hook}\n${start.outputFiles[0]?.text ?? ''}`);
   });
 }

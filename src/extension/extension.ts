@@ -6,7 +6,7 @@ import { isScanOnStartupWanted } from './config/configuration';
 import { SETTINGS } from './config/settings';
 import { ConversationActions } from './conversation/conversationActions';
 import { ConversationLinks } from './conversation/conversationLinks';
-import { ConversationPanels } from './conversation/conversationPanels';
+import { ConversationPanels, conversationUri } from './conversation/conversationPanels';
 import { CheckpointsFeature } from './history/checkpointsFeature';
 import { ForksFeature } from './history/forksFeature';
 import { RewindFeature } from './history/rewindFeature';
@@ -43,6 +43,8 @@ export interface RethreadApi {
   getTasks(): TasksState;
   /** Opens a link to a conversation as if it came from outside. */
   openLink(uri: vscode.Uri): Promise<void>;
+  /** Puts something between the editors that VS Code makes for conversations and what is shown in them. */
+  adaptPanels(adapt: (panel: vscode.WebviewPanel) => vscode.WebviewPanel): void;
 }
 
 let shutDown: () => Promise<void> = () => Promise.resolve();
@@ -67,6 +69,7 @@ class Extension extends Disposable implements RethreadApi {
   readonly #services: Services;
   readonly #tasks: TasksFeature;
   readonly #links: ConversationLinks;
+  readonly #panels: ConversationPanels;
 
   constructor(home: ExtensionHome) {
     super();
@@ -75,6 +78,7 @@ class Extension extends Disposable implements RethreadApi {
     const { client, model, t } = services;
 
     const panels = this._register(new ConversationPanels(services));
+    this.#panels = panels;
     const previews = this._register(new RepairPreviews(t));
     this._register(new RepairPreviewLinks((uri) => previews.filePathOf(uri), t));
     const repairs = new RepairCommands(services, previews);
@@ -95,8 +99,10 @@ class Extension extends Disposable implements RethreadApi {
 
     const usages = this._register(new SessionUsages((filePath) => client.usage.sessionUsage(filePath, usageView())));
     const filter = this._register(new SessionFilter());
-    const tree = this._register(new SessionsTree(services, usages, rewinds.rewound, { filter, restored: terminals }));
-    const { treeView } = this._register(new SessionsView(services, tree, filter));
+    const tree = this._register(
+      new SessionsTree(services, usages, rewinds.rewound, { filter, restored: terminals, conversationUri }),
+    );
+    const { treeView } = this._register(new SessionsView(services, tree, filter, panels));
     this._register(new AttentionBadge(services, treeView));
     const alarms = this._register(
       new AlarmsFeature(services, filter, (filePath) => {
@@ -186,6 +192,10 @@ class Extension extends Disposable implements RethreadApi {
 
   openLink(uri: vscode.Uri): Promise<void> {
     return this.#links.handleUri(uri);
+  }
+
+  adaptPanels(adapt: (panel: vscode.WebviewPanel) => vscode.WebviewPanel): void {
+    this.#panels.adapt = adapt;
   }
 
   /** Resolves when nothing of the extension is running. */

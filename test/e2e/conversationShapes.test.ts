@@ -28,7 +28,7 @@ describe('The shapes of conversations, in a window', () => {
   after(() => opened?.close());
 
   it('shows the messages on other branches with one click', async () => {
-    await demo.openFromTree(BRANCHED);
+    await demo.keepFromTree(BRANCHED);
     await panel().getByText('One decimal, and keep the full value').waitFor();
     const chip = panel().getByRole('button', { name: '2 other branches: choose one to read' });
     await chip.click();

@@ -34,12 +34,13 @@ export class ConversationWindow {
 
   /**
    * Skips the suite where there is no VS Code or no browser. `prepare` adds files to the home folder, and returns
-   * additional environment variables of the window.
+   * additional environment variables of the window. `beside` returns packages of extensions to install as well.
    */
   static async open(
     context: Mocha.Context,
     prepare: (home: string, demo: Demo) => Promise<NodeJS.ProcessEnv> = () => Promise.resolve({}),
     settings: Readonly<Record<string, unknown>> = {},
+    beside: (folder: string) => Promise<readonly string[]> = () => Promise.resolve([]),
   ): Promise<ConversationWindow> {
     const installation = await skipWhenUnavailable(context, () => installVscode(NEWEST));
     const browser = await skipWhenUnavailable(context, launchChromium);
@@ -50,7 +51,7 @@ export class ConversationWindow {
     const server = await startCodeServer({
       installation,
       folder: join(folder.path, 'server'),
-      vsix: 'rethread.vsix',
+      vsix: ['rethread.vsix', ...(await beside(folder.path))],
       settings: { ...SETTINGS, ...settings },
       // Its sessions are in ~/.claude, the default folder.
       env: { HOME: home, CLAUDE_CONFIG_DIR: undefined, ...env },
@@ -79,11 +80,25 @@ export class ConversationWindow {
     return this.window.conversation().getByRole('article');
   }
 
-  /** Opens a session with a click in the tree. */
+  /** Opens a session with a click in the tree: another one will take its place in the tab. */
   async openFromTree(title: string): Promise<void> {
+    await (await this.#itemInTree(title)).click();
+    await this.#isOpen(title);
+  }
+
+  /** Opens a session with a double click in the tree: its tab stays. */
+  async keepFromTree(title: string): Promise<void> {
+    await (await this.#itemInTree(title)).dblclick();
+    await this.#isOpen(title);
+  }
+
+  async #itemInTree(title: string): Promise<Locator> {
     const item = this.window.treeItem(title);
     if (!(await item.isVisible())) await this.window.activity('Rethread').click();
-    await item.click();
+    return item;
+  }
+
+  async #isOpen(title: string): Promise<void> {
     await this.window.tab(title).waitFor();
     await this.articles().first().waitFor();
   }

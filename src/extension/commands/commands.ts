@@ -78,19 +78,24 @@ function createHandlers(services: Services, features: Features): Readonly<Record
     filter,
   } = features;
   const isRewound = (sessionId: string): boolean => rewinds.rewound.has(sessionId);
+  const onKept = async <T extends NamedSession>(session: T, work: (session: T) => Promise<void>): Promise<void> => {
+    await panels.keepTab(session.path);
+    await work(session);
+  };
   /** Runs an action on the session that the command was called on, or on one that the person chooses. */
   const withSession =
     (need: SessionNeed, title: string, work: (session: SessionSummary) => Promise<void>): Handler =>
     async (argument) => {
       const session = sessionTarget(argument, model, previews) ?? (await pickSession(need, title, services, isRewound));
-      if (session !== null) await work(session);
+      if (session !== null) await onKept(session, work);
     };
-  /** From the palette, the command applies to the active conversation. */
+  /** From the palette, the command applies to the active conversation, and from the title of an editor, to the one in it. */
   const withFocused =
     (need: SessionNeed, title: string, work: (session: NamedSession) => Promise<void>): Handler =>
     async (argument) => {
-      const focused = panels.active?.head ?? null;
-      if (argument === undefined && focused !== null) await work(focused);
+      const shown = argument instanceof vscode.Uri ? panels.headOf(argument) : null;
+      const focused = argument === undefined ? (panels.active?.head ?? null) : shown;
+      if (focused !== null) await onKept(focused, work);
       else await withSession(need, title, work)(argument);
     };
   const rewindFiles = withFocused('any', t('Rewind Files'), (session) => rewinds.rewind(session));

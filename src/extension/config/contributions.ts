@@ -38,8 +38,17 @@ export const SESSIONS_VIEW = 'rethread.sessions';
 export const TASKS_VIEW = 'rethread.tasks';
 export const TOKENS_VIEW = 'rethread.tokens';
 
-/** View type of conversation panels; also used by an activation event in package.json. */
-export const CONVERSATION_PANEL = 'rethread.conversation';
+/**
+ * View type of the editor for conversations; also used by an activation event and menus in package.json. Earlier versions showed them in
+ * panels of the same type.
+ */
+export const CONVERSATION_EDITOR = 'rethread.conversation';
+
+/** View type of the same editor for transcripts that a person opens as files. */
+export const TRANSCRIPT_EDITOR = 'rethread.transcript';
+
+/** URI scheme of conversations in editors; also used by the editor and by the icon of its tabs in package.json. */
+export const SESSION_SCHEME = 'rethread-session';
 
 /** All commands declared in package.json, and no others. */
 export const COMMAND_IDS = [

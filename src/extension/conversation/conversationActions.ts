@@ -18,7 +18,8 @@ import {
   readEditAddress,
   readRowAddress,
 } from './conversationAddresses';
-import type { ActingPanel, ConversationPanels } from './conversationPanels';
+import type { ActingPanel } from './conversationPanel';
+import type { ConversationPanels } from './conversationPanels';
 
 /** In bytes. VS Code's editor shows larger files without colours and cannot open much larger ones. */
 const MAX_EDITOR_SIZE = 20 * 1024 * 1024;

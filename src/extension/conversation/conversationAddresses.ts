@@ -4,7 +4,9 @@ import { basename, dirname, isAbsolute, normalize, sep } from 'node:path';
 import * as v from 'valibot';
 import { type PanelNavigation, panelSchemas } from '../../protocol/channels/panel';
 import type { FindQuery } from '../../protocol/conversation';
+import { SESSION_SCHEME } from '../config/contributions';
 import { configDirOf } from '../config/settings';
+import { shorten } from '../text/formats';
 
 const { BLOCK_PATH, LINE, NAVIGATION, PATH } = panelSchemas;
 
@@ -95,29 +97,80 @@ function decode(text: string): string | null {
   }
 }
 
+/** The parts of a URI that name something. */
+export interface AddressParts {
+  readonly scheme: string;
+  readonly path: string;
+  readonly query: string;
+}
+
+/** The icon of the tabs is contributed for paths that begin with it. */
+const SESSION_FOLDER = '/rethread-session/';
+/** VS Code takes a title such as `Fix README.md` for the name of a file, unless a character that nobody sees follows it. */
+const TITLE_END = '\u2060';
+/** As people count them. */
+const MAX_TITLE_CHARACTERS = 120;
+
+/**
+ * The address of a conversation in an editor. Up to VS Code 1.105, the title of a tab is the last part of its path. The query alone names
+ * the session, whose title changes.
+ */
+export function sessionAddress(filePath: string, title: string): AddressParts {
+  const plain = title
+    .replaceAll('/', '∕')
+    .replaceAll('\\', '∖')
+    .replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ');
+  const name = shorten(plain, MAX_TITLE_CHARACTERS);
+  return { scheme: SESSION_SCHEME, path: `${SESSION_FOLDER}${name}${TITLE_END}`, query: filePath };
+}
+
+/** The path of the transcript that the address of a conversation names; null if it is no such address. The file need not exist. */
+export function readSessionAddress({ scheme, query }: AddressParts): string | null {
+  return scheme === SESSION_SCHEME && isTranscriptPath(query) ? query : null;
+}
+
+/** The path of the transcript in a file that a person opens as a conversation; null if it is none. */
+export function readTranscriptFile({
+  scheme,
+  fsPath,
+}: {
+  readonly scheme: string;
+  readonly fsPath: string;
+}): string | null {
+  return scheme === 'file' && isTranscriptPath(fsPath) ? fsPath : null;
+}
+
 const STATE = v.object({ filePath: v.pipe(PATH, v.check(isTranscriptPath)), ...NAVIGATION.entries });
 const KEPT = v.array(v.object({ title: v.string(), navigation: STATE }));
 
-/** A panel identified by the title of its tab, the only information VS Code has if it kept no state of the page. */
-export interface KeptPanel {
+/** A conversation with the title of its tab, the only information that VS Code has of a panel whose page stored no state. */
+export interface KeptConversation {
   readonly title: string;
   readonly navigation: PanelNavigation;
 }
 
-/**
- * The position of a panel before the window was reloaded; null if unknown. `state` is what its page gave to VS Code. `kept`
- * are the panels that the extension saved, which are never older: VS Code in a browser saves the state of a page up to a
- * minute after the tab. A panel without a state is identified by its title, unless another panel had the same.
- */
-export function readPanelState(state: unknown, kept: unknown, title: string): PanelNavigation | null {
+/** The conversations that the extension stored before the window was reloaded; none if they cannot be read. */
+export function readKept(kept: unknown): readonly KeptConversation[] {
   const checked = v.safeParse(KEPT, kept);
-  const panels = checked.success ? checked.output : [];
+  return checked.success ? checked.output : [];
+}
+
+/**
+ * The position of a panel of an earlier version; null if unknown. `state` is what its page gave to VS Code. `kept` are those
+ * that the extension saved, which are never older: VS Code in a browser saves the state of a page up to a minute after the tab. A
+ * panel without a state is identified by its title, unless another one had the same.
+ */
+export function readPanelState(
+  state: unknown,
+  kept: readonly KeptConversation[],
+  title: string,
+): PanelNavigation | null {
   const parsed = v.safeParse(STATE, state);
   if (parsed.success) {
     const { filePath } = parsed.output;
-    return panels.find(({ navigation }) => navigation.filePath === filePath)?.navigation ?? parsed.output;
+    return kept.find(({ navigation }) => navigation.filePath === filePath)?.navigation ?? parsed.output;
   }
-  const [panel, ...others] = panels.filter((each) => each.title === title);
+  const [panel, ...others] = kept.filter((each) => each.title === title);
   return panel === undefined || others.length > 0 ? null : panel.navigation;
 }
 

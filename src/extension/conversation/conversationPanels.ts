@@ -1,45 +1,70 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { ConversationCalls } from '../../protocol/channels/conversation';
-import { type PanelAction, panelChannel, type PanelNavigation, panelSchemas } from '../../protocol/channels/panel';
-import type { ConversationHead, FindQuery } from '../../protocol/conversation';
-import { CONTEXT_KEYS, CONVERSATION_PANEL } from '../config/contributions';
+import type { PanelAction, PanelNavigation } from '../../protocol/channels/panel';
+import type { ConversationHead } from '../../protocol/conversation';
+import { CONTEXT_KEYS, CONVERSATION_EDITOR, TRANSCRIPT_EDITOR } from '../config/contributions';
 import { Disposable, type DisposableLike, Emitter } from '../lifetime';
 import type { Services } from '../services';
 import type { ShownSession } from '../sessions/currentSession';
-import type { RestoredSessions } from '../sessions/sessionsTree';
 import { sessionAt } from '../sessions/sessionsState';
+import type { RestoredSessions } from '../sessions/sessionsTree';
 import { sessionLabel } from '../text/sessionTitle';
-import { messageHtml, PageChannel, panelHtml } from '../webviews/page';
-import { type ConversationTarget, type KeptPanel, readPanelState } from './conversationAddresses';
-import { conversationTexts } from './conversationTexts';
-import { OpenConversations, OpeningTimes, PanelHost } from './panelHost';
+import { messageHtml } from '../webviews/page';
+import { type ConversationTarget, type KeptConversation, readKept, readPanelState } from './conversationAddresses';
+import { isTranscriptOf, readSessionAddress, readTranscriptFile, sessionAddress } from './conversationAddresses';
+import { ConversationPanel } from './conversationPanel';
+import { OpenConversations, OpeningTimes } from './panelHost';
 
-/** The key in the workspace state under which the panels' places are stored. */
+/** The key in the workspace state under which the positions in conversations are stored. */
 const KEPT_PANELS = 'conversationPanels';
+/** By then, VS Code has made the tab of an editor, unless another editor took its place before. */
+const TAB_MS = 2_000;
 
-/** The conversation panels of the window: one for each open session. */
-export class ConversationPanels extends Disposable implements vscode.WebviewPanelSerializer {
+/** What an editor is opened for. */
+interface Awaited {
+  readonly target: ConversationTarget;
+  readonly times: OpeningTimes;
+}
+
+/** The conversations that are open in editors of the window: one for each session. */
+export class ConversationPanels
+  extends Disposable
+  implements vscode.CustomReadonlyEditorProvider, vscode.WebviewPanelSerializer
+{
   readonly #open: OpenConversations;
-  /** The stored places as they were before the window was reloaded. */
-  readonly #kept: unknown;
+  /** By transcript, the positions of before the window was reloaded, until their editors are made. */
+  readonly #kept: Map<string, KeptConversation>;
+  readonly #awaited = new Map<string, Awaited>();
   readonly #panels = new Map<string, ConversationPanel>();
   readonly #shownChanged = this._register(new Emitter<void>());
+  /** VS Code makes no tab for one of two editors that are opened at once. */
+  #opening: Promise<unknown> = Promise.resolve();
 
-  /** Fires when another panel has the focus or becomes visible. */
+  /** Fires when another conversation has the focus or becomes visible. */
   readonly onShownChange = this.#shownChanged.event;
 
   /** Carries out the actions that a page requests. Set once the features that do so exist. */
   act: (action: PanelAction, panel: ConversationPanel) => Promise<void> = () => Promise.resolve();
+
+  /** What is used of an editor that VS Code made: tests listen in between. */
+  adapt: (panel: vscode.WebviewPanel) => vscode.WebviewPanel = (panel) => panel;
 
   #restored: Pick<RestoredSessions, 'reconnectedAt'> = { reconnectedAt: () => null };
 
   constructor(private readonly services: Services) {
     super();
     const { client, home } = services;
-    this.#kept = home.workspaceState.get(KEPT_PANELS);
+    const kept = readKept(home.workspaceState.get(KEPT_PANELS));
+    this.#kept = new Map(kept.map((each) => [each.navigation.filePath, each]));
     this.#open = new OpenConversations(client.conversation);
-    this._register(vscode.window.registerWebviewPanelSerializer(CONVERSATION_PANEL, this));
+    for (const type of [CONVERSATION_EDITOR, TRANSCRIPT_EDITOR]) {
+      this._register(
+        vscode.window.registerCustomEditorProvider(type, this, {
+          supportsMultipleEditorsPerDocument: false,
+          webviewOptions: { retainContextWhenHidden: false },
+        }),
+      );
+    }
+    this._register(vscode.window.registerWebviewPanelSerializer(CONVERSATION_EDITOR, this));
     this._register(
       client.conversation.onConversationChanged((head) => {
         this.#panels.get(head.path)?.changed(head);
@@ -73,14 +98,19 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     );
   }
 
-  /** The panel that has the focus. */
+  /** The conversation that has the focus. */
   get active(): ConversationPanel | null {
     return [...this.#panels.values()].find(({ webviewPanel }) => webviewPanel.active) ?? null;
   }
 
-  /** The panel of a session; null when it has none. */
+  /** The open conversation of a session; null when it is not open. */
   at(filePath: string): ConversationPanel | null {
     return this.#panels.get(filePath) ?? null;
+  }
+
+  /** The head of the conversation with that address; null if it is not open. */
+  headOf(uri: vscode.Uri): ConversationHead | null {
+    return this.#panels.get(transcriptOf(uri) ?? '')?.head ?? null;
   }
 
   /** Keeps a conversation open in the worker for a reader other than the panels. */
@@ -95,71 +125,154 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     }));
   }
 
-  /** Opens the session's panel, or brings it to the front. */
+  /** Opens the session in an editor of its own, or brings it to the front. */
   open(target: ConversationTarget): void {
+    const times = new OpeningTimes(this.services.now);
+    this.#opening = this.#opening
+      .then(() => this.#openTab(target, times))
+      .catch((error: unknown) => {
+        this.services.log.error(`Failed to open ${target.filePath}: ${String(error)}`);
+      });
+  }
+
+  async #openTab(target: ConversationTarget, times: OpeningTimes): Promise<void> {
     const { filePath } = target;
+    const tab = tabOf(filePath);
     const present = this.#panels.get(filePath);
-    if (present !== undefined) {
+    if (present !== undefined && tab !== null) {
       present.reveal(target);
       return;
     }
-    const { model, now, t } = this.services;
-    const times = new OpeningTimes(now);
-    const webviewPanel = vscode.window.createWebviewPanel(
-      CONVERSATION_PANEL,
-      sessionLabel(sessionAt(model.snapshot, filePath), t),
-      vscode.ViewColumn.Active,
-      { retainContextWhenHidden: false },
-    );
-    this.#add(webviewPanel, { filePath, view: { kind: 'chain' }, at: null }, target, times);
+    this.#awaited.set(filePath, { target, times });
+    const uri = conversationUri(filePath, this.#titleOf(filePath, null));
+    const viewColumn = tab?.group.viewColumn ?? vscode.ViewColumn.Active;
+    await vscode.commands.executeCommand('vscode.openWith', uri, CONVERSATION_EDITOR, { preview: false, viewColumn });
   }
 
-  /** VS Code has restored a panel after a reload of the window, with the state that its page stored. */
-  deserializeWebviewPanel(webviewPanel: vscode.WebviewPanel, state: unknown): Promise<void> {
-    const { t, log, now } = this.services;
-    const navigation = readPanelState(state, this.#kept, webviewPanel.title);
-    if (navigation === null) {
-      log.warn('A conversation panel was not restored: nothing says which one it was');
-      webviewPanel.webview.options = { enableScripts: false, localResourceRoots: [] };
-      webviewPanel.webview.html = messageHtml(
-        t('Which conversation this was is not known any more. Open it again from the Sessions view.'),
-        vscode.env.language,
-      );
-    } else if (this.#panels.has(navigation.filePath)) {
-      webviewPanel.dispose();
-    } else {
-      this.#add(webviewPanel, navigation, { line: null }, new OpeningTimes(now));
+  /**
+   * Keeps the tab of a session that the person does something with. Otherwise what that shows, such as a diff, would take its place if
+   * the session is only previewed.
+   */
+  async keepTab(filePath: string): Promise<void> {
+    const tab = tabOf(filePath);
+    const input: unknown = tab?.input;
+    if (tab?.isPreview !== true || !tab.isActive || !(input instanceof vscode.TabInputCustom)) return;
+    const place = { preview: false, preserveFocus: true, viewColumn: tab.group.viewColumn };
+    await vscode.commands.executeCommand('vscode.openWith', input.uri, input.viewType, place);
+  }
+
+  /** Nothing is read for VS Code: the worker reads the transcript. */
+  openCustomDocument(uri: vscode.Uri): vscode.CustomDocument {
+    return { uri, dispose: () => undefined };
+  }
+
+  resolveCustomEditor({ uri }: vscode.CustomDocument, webviewPanel: vscode.WebviewPanel): void {
+    this.#forgetTabless();
+    const filePath = transcriptOf(uri);
+    // An address can come from anywhere; a file was chosen by the person.
+    const isKnown = uri.scheme === 'file' || isTranscriptOf(this.services.configDirs(), filePath ?? '');
+    if (filePath === null || !isKnown) {
+      this.#showUnknown(webviewPanel);
+      return;
     }
-    return Promise.resolve();
+    const present = this.#panels.get(filePath);
+    if (present !== undefined) {
+      webviewPanel.dispose();
+      present.reveal({ line: null });
+      return;
+    }
+    const { now } = this.services;
+    const { target = { line: null }, times = new OpeningTimes(now) } = this.#awaited.get(filePath) ?? {};
+    this.#awaited.delete(filePath);
+    const kept = this.#kept.get(filePath);
+    this.#kept.delete(filePath);
+    const editor = this.adapt(webviewPanel);
+    editor.title = this.#titleOf(filePath, kept?.title ?? null);
+    const navigation = kept?.navigation ?? { filePath, view: { kind: 'chain' }, at: null };
+    this.#add(editor, navigation, target, times);
+  }
+
+  /** VS Code has restored a panel of an earlier version, with the state that its page stored: an editor takes its place. */
+  async deserializeWebviewPanel(webviewPanel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const navigation = readPanelState(state, [...this.#kept.values()], webviewPanel.title);
+    if (navigation === null) {
+      this.#showUnknown(webviewPanel);
+      return;
+    }
+    const { filePath } = navigation;
+    const { title, active } = webviewPanel;
+    if (!this.#panels.has(filePath)) {
+      this.#kept.set(filePath, { title, navigation });
+      const group = vscode.window.tabGroups.all.find(({ tabs }) =>
+        tabs.some(({ input, label }) => input instanceof vscode.TabInputWebview && label === title),
+      );
+      const place = { viewColumn: group?.viewColumn, preview: false, preserveFocus: !active };
+      await vscode.commands.executeCommand(
+        'vscode.openWith',
+        conversationUri(filePath, title),
+        CONVERSATION_EDITOR,
+        place,
+      );
+    }
+    webviewPanel.dispose();
+  }
+
+  /** @param known the title that the session had, which one that is gone keeps */
+  #titleOf(filePath: string, known: string | null): string {
+    const { model, t } = this.services;
+    const session = sessionAt(model.snapshot, filePath);
+    return session.title === null && known !== null ? known : sessionLabel(session, t);
+  }
+
+  #showUnknown({ webview }: vscode.WebviewPanel): void {
+    const { t, log } = this.services;
+    log.warn('A conversation was not shown: nothing says which one it is');
+    webview.options = { enableScripts: false, localResourceRoots: [] };
+    webview.html = messageHtml(
+      t('Which conversation this was is not known any more. Open it again from the Sessions view.'),
+      vscode.env.language,
+    );
+  }
+
+  /** Of two editors that are opened at once, VS Code makes no tab for the first, and never disposes of it. */
+  #forgetTabless(): void {
+    const beforeMs = this.services.now() - TAB_MS;
+    for (const panel of [...this.#panels.values()]) {
+      if (panel.madeMs < beforeMs && tabOf(panel.filePath) === null) panel.webviewPanel.dispose();
+    }
   }
 
   #add(
     webviewPanel: vscode.WebviewPanel,
-    navigation: ConstructorParameters<typeof ConversationPanel>[1],
+    navigation: PanelNavigation,
     { line, find = null }: Pick<ConversationTarget, 'line' | 'find'>,
     times: OpeningTimes,
   ): void {
     const { client } = this.services;
+    const { filePath } = navigation;
     const panel: ConversationPanel = new ConversationPanel(webviewPanel, navigation, this.services, {
-      act: (action, acting) => this.act(action, acting),
+      act: async (action, acting) => {
+        if (action.kind !== 'copy' && action.kind !== 'copyLink') await this.keepTab(filePath);
+        await this.act(action, acting);
+      },
       calls: client.conversation,
       open: this.#open,
       reveal: line,
       find,
       times,
       stopped: () => (client.hasGivenUp ? this.#stopReason() : null),
-      reconnectedMs: () => this.#reconnectedMs(navigation.filePath),
+      reconnectedMs: () => this.#reconnectedMs(filePath),
       tryAgain: () => this.#tryAgain(panel),
       onMoved: () => {
         this.#keep();
       },
     });
-    this.#panels.set(panel.filePath, panel);
+    this.#panels.set(filePath, panel);
     webviewPanel.onDidChangeViewState(() => {
       this.#storePlaces();
     });
     webviewPanel.onDidDispose(() => {
-      this.#panels.delete(panel.filePath);
+      this.#panels.delete(filePath);
       this.#storePlaces();
       this.#keep();
     });
@@ -167,7 +280,7 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
     this.#keep();
   }
 
-  /** Reopens all panels if the worker had given up, and this panel in any case. */
+  /** Reopens all conversations if the worker had given up, and this one in any case. */
   async #tryAgain(panel: ConversationPanel): Promise<void> {
     const { client } = this.services;
     if (client.hasGivenUp) client.tryAgain();
@@ -185,10 +298,10 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
   }
 
   #keep(): void {
-    const kept: readonly KeptPanel[] = [...this.#panels.values()].map(({ webviewPanel: { title }, navigation }) => ({
-      title,
-      navigation,
-    }));
+    const open = [...this.#panels.values()].map(({ webviewPanel: { title }, navigation }) => ({ title, navigation }));
+    // VS Code makes the editor of a hidden tab when the tab is shown.
+    const waiting = [...this.#kept.values()].filter(({ navigation: { filePath } }) => tabOf(filePath) !== null);
+    const kept: readonly KeptConversation[] = [...open, ...waiting];
     void this.services.home.workspaceState.update(KEPT_PANELS, kept);
   }
 
@@ -198,198 +311,24 @@ export class ConversationPanels extends Disposable implements vscode.WebviewPane
   }
 }
 
-export interface ConversationPanelDeps {
-  readonly calls: ConversationCalls;
-  readonly open: OpenConversations;
-  /** The row to show first; null for the last position, or the end. */
-  readonly reveal: number | null;
-  /** The query that led to that row. */
-  readonly find: FindQuery | null;
-  /** Times since the command. */
-  readonly times: OpeningTimes;
-  /** Called when the position or the title changed. */
-  readonly onMoved: () => void;
-  readonly act: (action: PanelAction, panel: ConversationPanel) => Promise<void>;
-  /** Why reading has stopped; null while the worker answers. */
-  readonly stopped: () => string | null;
-  /** When the session was found again after a restart of the window, in milliseconds since the epoch; null if it was not. */
-  readonly reconnectedMs: () => number | null;
-  readonly tryAgain: () => Promise<void>;
+/** The address of a session's conversation: that of its tab, if it has one, which keeps the title that it had when it was opened. */
+export function conversationUri(filePath: string, title: string): vscode.Uri {
+  const input: unknown = tabOf(filePath)?.input;
+  return input instanceof vscode.TabInputCustom ? input.uri : vscode.Uri.from(sessionAddress(filePath, title));
 }
 
-/** The panel in which the person acts. */
-export type ActingPanel = Pick<ConversationPanel, 'filePath' | 'head' | 'navigation'>;
-
-/** Folder below the extension that webview pages can load from. */
-const BUNDLES = ['dist', 'webview'];
-
-/**
- * One session in an editor tab. VS Code owns the tab: it remains when this object is disposed, as when the window closes.
- * The page is discarded whenever the tab is hidden, and is then loaded again.
- */
-export class ConversationPanel extends Disposable {
-  readonly filePath: string;
-  readonly webviewPanel: vscode.WebviewPanel;
-  readonly #host: PanelHost;
-  readonly #channel: PageChannel<typeof panelChannel>;
-  readonly #onMoved: () => void;
-  /** The head that was last received. */
-  #head: ConversationHead | null = null;
-  /** The page has loaded and made its first call. */
-  #isReady = false;
-
-  constructor(
-    webviewPanel: vscode.WebviewPanel,
-    navigation: PanelNavigation,
-    private readonly services: Services,
-    deps: ConversationPanelDeps,
-  ) {
-    super();
-    this.filePath = navigation.filePath;
-    this.webviewPanel = webviewPanel;
-    this.#onMoved = deps.onMoved;
-    const { webview } = webviewPanel;
-    const { describe, log, t, home } = services;
-    const { calls, open, stopped, reconnectedMs, tryAgain, times } = deps;
-    const host = new PanelHost(navigation, {
-      calls,
-      open,
-      describe,
-      stopped,
-      tryAgain,
-      reconnectedMs,
-      texts: () => conversationTexts(t),
-      locale: vscode.env.language,
-      act: (action) => deps.act(action, this),
-      onReady: () => (this.#isReady = true),
-      onNavigated: deps.onMoved,
-      onShown: (page) => {
-        log.debug(`Conversation ${this.filePath}: first screen, ms: ${times.summary(page)}`);
-      },
-      note: (step) => {
-        times.note(step);
-      },
-      onHead: (head) => {
-        this.#note(head);
-      },
-    });
-    host.reveal = deps.reveal;
-    host.pendingFind = deps.find;
-    host.begin();
-    this.#host = this._register(host);
-    this.#channel = this._register(
-      new PageChannel({
-        channel: panelChannel,
-        schemas: panelSchemas.calls,
-        calls: host,
-        describe,
-        port: {
-          post: (message) => void webview.postMessage(message),
-          onMessage: (listener) => webview.onDidReceiveMessage(listener),
-        },
-        onFailure: (call, error) => {
-          log.warn(`Conversation ${this.filePath}: ${call}: ${error instanceof Error ? error.message : String(error)}`);
-        },
-      }),
-    );
-    this._register(
-      webviewPanel.onDidChangeViewState(() => {
-        if (!webviewPanel.visible) this.#isReady = false;
-      }),
-    );
-    this._register(
-      webviewPanel.onDidDispose(() => {
-        this.dispose();
-      }),
-    );
-    const icon = (theme: string): vscode.Uri =>
-      vscode.Uri.joinPath(home.extensionUri, 'media', `conversation-${theme}.svg`);
-    webviewPanel.iconPath = { light: icon('light'), dark: icon('dark') };
-    webview.options = {
-      enableScripts: true,
-      enableForms: false,
-      localResourceRoots: [vscode.Uri.joinPath(home.extensionUri, ...BUNDLES)],
-    };
-    const bundled = (name: string): string =>
-      webview.asWebviewUri(vscode.Uri.joinPath(home.extensionUri, ...BUNDLES, name)).toString();
-    webview.html = panelHtml({
-      nonce: randomBytes(24).toString('base64url'),
-      source: webview.cspSource,
-      script: bundled('conversation.js'),
-      stylesheet: bundled('conversation.css'),
-      language: vscode.env.language,
-      title: webviewPanel.title,
-    });
-    times.note('panel made');
-  }
-
-  get navigation(): PanelNavigation {
-    return this.#host.navigation;
-  }
-
-  /** The conversation's head; null until it is open. */
-  get head(): ConversationHead | null {
-    return this.#head;
-  }
-
-  /** Brings the tab to the front and scrolls to a row, marking the hits of the query that led there. */
-  reveal({ line, find = null }: Pick<ConversationTarget, 'line' | 'find'>): void {
-    if (line !== null) {
-      if (this.#isReady && this.webviewPanel.visible) this.#channel.page.reveal(line, find).catch(() => undefined);
-      else [this.#host.reveal, this.#host.pendingFind] = [line, find];
-    }
-    this.webviewPanel.reveal();
-  }
-
-  openFind(): void {
-    this.#channel.page.openFind().catch(() => undefined);
-  }
-
-  changed(head: ConversationHead): void {
-    this.#host.forget();
-    this.#note(head);
-    this.#channel.page.changed(head).catch(() => undefined);
-  }
-
-  /** Called when another transcript changed. Ignored unless the page has shown it as a subagent's. */
-  subagentChanged(filePath: string): void {
-    if (this.#host.subagents.includes(filePath)) this.#channel.page.subagentChanged(filePath).catch(() => undefined);
-  }
-
-  /**
-   * Called when a new worker has replaced the one that held the conversation open. The content shown stays until it answers.
-   */
-  async reopen(): Promise<void> {
-    const { subagents } = this.#host;
-    try {
-      const head = await this.#host.reopen();
-      if (this.isDisposed) return;
-      this.changed(head);
-      // Subagents are opened again when the page requests their items.
-      for (const filePath of subagents) this.#channel.page.subagentChanged(filePath).catch(() => undefined);
-    } catch (error) {
-      if (!this.isDisposed) this.services.log.warn(`Conversation ${this.filePath}: not opened again: ${String(error)}`);
+function tabOf(filePath: string): vscode.Tab | null {
+  for (const { tabs } of vscode.window.tabGroups.all) {
+    for (const tab of tabs) {
+      const input: unknown = tab.input;
+      if (!(input instanceof vscode.TabInputCustom)) continue;
+      const isOurs = input.viewType === CONVERSATION_EDITOR || input.viewType === TRANSCRIPT_EDITOR;
+      if (isOurs && transcriptOf(input.uri) === filePath) return tab;
     }
   }
+  return null;
+}
 
-  /** Called when the session was found again after a restart of the window, and, with null, when its client has ended. */
-  reconnected(atMs: number | null): void {
-    this.#channel.page.reconnected(atMs).catch(() => undefined);
-  }
-
-  /** Called when reading has stopped; the page keeps its content. */
-  stopped(why: string): void {
-    this.#channel.page.stopped(why).catch(() => undefined);
-  }
-
-  #note(head: ConversationHead): void {
-    if (this.isDisposed) return;
-    this.#head = head;
-    // A deleted session keeps its title.
-    if (head.title === null && head.problem !== null) return;
-    const title = sessionLabel(head, this.services.t);
-    if (this.webviewPanel.title === title) return;
-    this.webviewPanel.title = title;
-    this.#onMoved();
-  }
+function transcriptOf(uri: vscode.Uri): string | null {
+  return readSessionAddress(uri) ?? readTranscriptFile(uri);
 }

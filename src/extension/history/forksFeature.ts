@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { panelSchemas } from '../../protocol/channels/panel';
 import type { ConversationView } from '../../protocol/conversation';
-import type { ActingPanel, ConversationPanels } from '../conversation/conversationPanels';
+import type { ActingPanel } from '../conversation/conversationPanel';
+import type { ConversationPanels } from '../conversation/conversationPanels';
 import type { Services } from '../services';
 import { type NamedSession, sessionAt } from '../sessions/sessionsState';
 import { ForkFlow } from './forkFlow';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { workspaceFolderPaths } from '../config/configuration';
 import { CONTEXT_KEYS } from '../config/contributions';
-import type { ActingPanel } from '../conversation/conversationPanels';
+import type { ActingPanel } from '../conversation/conversationPanel';
 import { isPrompt, rowAt } from '../conversation/rowAt';
 import { Disposable } from '../lifetime';
 import type { Services } from '../services';

@@ -30,6 +30,23 @@ export class ProjectNodes {
     return null;
   }
 
+  /** Like `find`, also for a project that was not expanded so far. */
+  locate(filePath: string): SessionNode | null {
+    const project = this.#nodes.find(({ project: { sessions } }) => sessions.some(({ path }) => path === filePath));
+    if (project === undefined || !this.children().includes(project)) return null;
+    project.children();
+    return project.find(filePath);
+  }
+
+  /** Null for an item of the first level. */
+  parentOf(node: TreeNode): TreeNode | null {
+    if (node.kind === 'more') return node.project;
+    if (node.kind !== 'session') return null;
+    return this.#running.children.includes(node)
+      ? this.#running
+      : (this.#nodes.find((project) => project.find(node.session.path) === node) ?? null);
+  }
+
   /** A project that is the same object as before did not change. */
   update(snapshot: SessionsSnapshot): TreeChange {
     const before = this.#nodes;

@@ -4,7 +4,7 @@ import { isWaitingState } from '../../protocol/sessionActivity';
 import type { CommandId } from '../config/contributions';
 import { Disposable, type Listen } from '../lifetime';
 import type { Services } from '../services';
-import { sessionTitle } from '../text/sessionTitle';
+import { sessionLabel, sessionTitle } from '../text/sessionTitle';
 import type { RewoundSessions } from '../history/rewoundSessions';
 import { projectAppearance, projectKey, ProjectNodes } from './projectNodes';
 import {
@@ -30,6 +30,13 @@ export interface RestoredSessions {
   readonly onRestoredChange: Listen<void>;
 }
 
+interface ShownInTree {
+  readonly filter: SessionFilter;
+  readonly restored: RestoredSessions;
+  /** The address under which a session's conversation is opened. */
+  readonly conversationUri: (filePath: string, title: string) => vscode.Uri;
+}
+
 const RECONNECTING: SessionIcon = { id: 'sync~spin', color: 'progressBar.background' };
 
 /** The tree of projects and their sessions. */
@@ -44,7 +51,7 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     private readonly services: Services,
     private readonly usage: SessionUsages,
     private readonly rewound: RewoundSessions,
-    private readonly shown: { readonly filter: SessionFilter; readonly restored: RestoredSessions },
+    private readonly shown: ShownInTree,
   ) {
     super();
     this._register(
@@ -100,6 +107,15 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
       case 'more':
         return [];
     }
+  }
+
+  getParent(node: TreeNode): TreeNode | undefined {
+    return this.#projects.parentOf(node) ?? undefined;
+  }
+
+  /** The item of a session below its project; null if there is none, or the list does not show it. */
+  itemOf(filePath: string): SessionNode | null {
+    return this.#projects.locate(filePath);
   }
 
   getTreeItem(node: TreeNode): vscode.TreeItem {
@@ -194,8 +210,9 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     item.contextValue = `${sessionContextValue(session, this.rewound.has(session.id))}${isLost ? '.lost' : ''}`;
     item.accessibilityInformation = { label: accessibleLabel };
     if (session.isProjectFolder !== true && session.isAbsent !== true) {
-      const command: CommandId = 'rethread.openConversation';
-      item.command = { command, title: t('Open Conversation'), arguments: [node] };
+      // VS Code's own command: a click shows a preview and leaves the focus here, Enter and a double click keep it open.
+      const uri = this.shown.conversationUri(session.path, sessionLabel(session, t));
+      item.command = { command: 'vscode.open', title: t('Open Conversation'), arguments: [uri, {}, item.label] };
     }
     return item;
   }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { readConfigDir, readIgnoredConfigDirs } from '../config/configuration';
 import { CONTEXT_KEYS, SESSIONS_VIEW } from '../config/contributions';
 import { SETTINGS } from '../config/settings';
-import { Disposable } from '../lifetime';
+import { Disposable, type Listen } from '../lifetime';
 import type { Services } from '../services';
 import type { SessionFilter } from './sessionFilter';
 import { allSessions, sessionsViewState } from './sessionsState';
@@ -12,11 +12,19 @@ import type { TreeNode } from './treeNode';
 
 const REDRAW_INTERVAL_MS = 60_000;
 
+/** The conversation that has the focus. */
+interface ActiveConversation {
+  readonly active: { readonly filePath: string } | null;
+  readonly onShownChange: Listen<void>;
+}
+
 /** The Sessions view: starts the first scan when it becomes visible, and shows messages around the tree. */
 export class SessionsView extends Disposable {
   readonly treeView: vscode.TreeView<TreeNode>;
   /** The scan whose progress is shown. */
   #shownScan: Promise<void> | null = null;
+  /** Transcript of the last active conversation. */
+  #followed: string | null = null;
   /** The entries of the setting for further config folders that the log names. */
   #ignoredConfigDirs = '';
   readonly #context = new Map<string, string | undefined>();
@@ -25,6 +33,7 @@ export class SessionsView extends Disposable {
     private readonly services: Services,
     private readonly tree: SessionsTree,
     private readonly filter: SessionFilter,
+    private readonly panels: ActiveConversation,
   ) {
     super();
     this.treeView = this._register(
@@ -43,6 +52,11 @@ export class SessionsView extends Disposable {
     this._register(
       filter.onChange(() => {
         this.#update();
+      }),
+    );
+    this._register(
+      panels.onShownChange(() => {
+        this.#followActive();
       }),
     );
     this._register(
@@ -69,6 +83,23 @@ export class SessionsView extends Disposable {
     void (model.isStarted ? model.refreshIfStale() : model.start());
     this.tree.redraw();
     this.#showProgress();
+  }
+
+  /** Selects the session of the active tab, as the Explorer does with files. */
+  #followActive(): void {
+    const filePath = this.panels.active?.filePath ?? null;
+    if (filePath === this.#followed) return;
+    this.#followed = filePath;
+    if (filePath === null || !this.treeView.visible) return;
+    // A running session stands in two places.
+    const isSelected = this.treeView.selection.some(
+      (node) => node.kind === 'session' && node.session.path === filePath,
+    );
+    const item = isSelected ? null : this.tree.itemOf(filePath);
+    if (item === null) return;
+    this.treeView.reveal(item, { select: true, focus: false }).then(undefined, (error: unknown) => {
+      this.services.log.debug(`Not shown in the Sessions view: ${String(error)}`);
+    });
   }
 
   #update(): void {

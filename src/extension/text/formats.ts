@@ -14,7 +14,7 @@ export interface Formats {
   size(bytes: number): string;
   /** The time from `timeMs` to `nowMs`, both in milliseconds since the epoch. */
   timeAgo(timeMs: number, nowMs: number): string;
-  /** As short as a list needs it: `2 min`. */
+  /** As short as a list needs it: `2m`. Never in months, which begin with the same letter as minutes. */
   age(timeMs: number, nowMs: number): string;
   /** The date without the time of day. */
   date(timeMs: number): string;
@@ -35,6 +35,7 @@ const TIME_UNITS = [
   ['hour', 3600],
   ['minute', 60],
 ] as const;
+const AGE_UNITS = TIME_UNITS.filter(([unit]) => unit !== 'month');
 const LISTED_RANGES = 8;
 
 /** `locale`: a BCP 47 tag, such as VS Code's display language. */
@@ -46,7 +47,7 @@ export function createFormats(locale: string, t: Translate): Formats {
   const relative = lazy(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }));
   const ages = new Map<string, Intl.NumberFormat>();
   const ageIn = (unit: string, value: number): string => {
-    const known = ages.get(unit) ?? new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' });
+    const known = ages.get(unit) ?? new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'narrow' });
     ages.set(unit, known);
     return known.format(value);
   };
@@ -74,7 +75,7 @@ export function createFormats(locale: string, t: Translate): Formats {
       return since === null ? t('just now') : relative().format(-since.count, since.unit);
     },
     age: (timeMs, nowMs) => {
-      const since = sinceIn(timeMs, nowMs);
+      const since = sinceIn(timeMs, nowMs, AGE_UNITS);
       return since === null ? t('now') : ageIn(since.unit, since.count);
     },
     date: (timeMs) => date().format(timeMs),
@@ -92,10 +93,14 @@ export function createFormats(locale: string, t: Translate): Formats {
 }
 
 /** In the largest unit of which a whole one has passed; null in the first minute. */
-function sinceIn(timeMs: number, nowMs: number): { unit: (typeof TIME_UNITS)[number][0]; count: number } | null {
+function sinceIn(
+  timeMs: number,
+  nowMs: number,
+  units: readonly (typeof TIME_UNITS)[number][] = TIME_UNITS,
+): { unit: (typeof TIME_UNITS)[number][0]; count: number } | null {
   // After the clock was set back, the last message must not appear to be in the future.
   const seconds = Math.max(0, (nowMs - timeMs) / 1000);
-  for (const [unit, length] of TIME_UNITS) if (seconds >= length) return { unit, count: Math.floor(seconds / length) };
+  for (const [unit, length] of units) if (seconds >= length) return { unit, count: Math.floor(seconds / length) };
   return null;
 }
 

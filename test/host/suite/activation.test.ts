@@ -34,6 +34,11 @@ describe('Activation', () => {
     assert.equal(liveThreadCount(), threadsBefore + 1);
   });
 
+  it('shows the tasks of no session while the person has neither opened nor selected one', async () => {
+    await vscode.commands.executeCommand('rethread.tasks.focus');
+    await eventually('nothing is shown', () => extension().exports.getTasks().kind === 'noSession');
+  });
+
   it('works in Restricted Mode, where the workspace cannot set the folder that is read', () => {
     // SAFETY: the shape that VS Code requires of package.json.
     const { untrustedWorkspaces } = manifest()['capabilities'] as {

@@ -238,8 +238,11 @@ function heads(panel: WatchedPanel): readonly ConversationHead[] {
 
 /** The titles of the conversation panels in all groups. */
 function conversationTabs(): readonly string[] {
-  return vscode.window.tabGroups.all
-    .flatMap(({ tabs }) => tabs)
-    .filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith('rethread.conversation'))
-    .map(({ label }) => label);
+  return (
+    vscode.window.tabGroups.all
+      .flatMap(({ tabs }) => tabs)
+      .filter(({ input }) => input instanceof vscode.TabInputCustom && input.viewType === 'rethread.conversation')
+      // Up to VS Code 1.105, the label is the last part of the address.
+      .map(({ label }) => label.replace('\u2060', ''))
+  );
 }

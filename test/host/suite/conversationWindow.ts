@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { PanelCalls } from '../../../src/protocol/channels/panel';
 import { eventually } from './eventually';
+import { extension } from './rethread';
 
 interface Sent {
   readonly t: 'q' | 's';
@@ -100,21 +101,19 @@ export interface Start {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** Opens panels while `work` runs, and returns the last of them. */
+/** Opens conversations while `work` runs, and returns the last of them. */
 export async function watchingPanels(work: () => PromiseLike<unknown>): Promise<WatchedPanel> {
-  const { createWebviewPanel } = vscode.window;
   let opened: WatchedPanel | null = null;
-  Object.assign(vscode.window, {
-    createWebviewPanel: (...args: Parameters<typeof createWebviewPanel>) => {
-      opened = new WatchedPanel(createWebviewPanel(...args));
-      return opened.panel;
-    },
+  const { exports } = extension();
+  exports.adaptPanels((panel) => {
+    opened = new WatchedPanel(panel);
+    return opened.panel;
   });
   try {
     await work();
-    return await eventually('a panel is open', () => opened);
+    return await eventually('a conversation is open', () => opened);
   } finally {
-    Object.assign(vscode.window, { createWebviewPanel });
+    exports.adaptPanels((panel) => panel);
   }
 }
 

@@ -69,10 +69,6 @@ describe('the Tasks view', () => {
     assert.deepEqual(ids.slice(0, 2), ['rethread.sessions', 'rethread.tasks']);
   });
 
-  it('shows no session if the person is viewing none', async () => {
-    await eventually('nothing is shown', () => extension().exports.getTasks().kind === 'noSession');
-  });
-
   it('shows the tasks of the active conversation', async () => {
     await vscode.commands.executeCommand('rethread.openConversation', { filePath });
     const list = await eventually('its tasks are shown', () => shown(filePath));

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
+import type { PanelNavigation } from '../../../src/protocol/channels/panel';
 import {
   isOutputOfPanel,
   isTranscriptOf,
   isTranscriptOfPanel,
+  type KeptConversation,
   linkQuery,
   readEditAddress,
+  readKept,
   readLink,
   readPanelState,
   readRowAddress,
+  readSessionAddress,
+  readTranscriptFile,
+  sessionAddress,
 } from '../../../src/extension/conversation/conversationAddresses';
 
 const SESSION = '/c/projects/-p/44444444-4444-4444-8444-444444444444.jsonl';
@@ -105,11 +111,55 @@ describe('A link to a conversation', () => {
   });
 });
 
+describe('The address of a conversation in an editor', () => {
+  const nameOf = (title: string): string => sessionAddress(SESSION, title).path.slice('/rethread-session/'.length);
+
+  it('names the session, whatever its title', () => {
+    for (const title of [
+      'Plan',
+      'Fix README.md',
+      'a/b\\c',
+      '..',
+      '',
+      'x'.repeat(500),
+      '\u202egnp.exe',
+      '50 % of #1?',
+    ]) {
+      const address = sessionAddress(SESSION, title);
+      assert.equal(readSessionAddress(address), SESSION, title);
+      assert.match(nameOf(title), /^[^/\\]*\u2060$/, title);
+    }
+  });
+
+  it('ends in the title, which is no file name and hides nothing', () => {
+    assert.equal(nameOf('Fix README.md'), 'Fix README.md\u2060');
+    assert.equal(nameOf('a/b'), 'a∕b\u2060');
+    assert.equal(nameOf('\u202egnp.exe'), ' gnp.exe\u2060');
+  });
+
+  it('names nothing if it is of something else', () => {
+    const address = sessionAddress(SESSION, 'Plan');
+    assert.equal(readSessionAddress({ ...address, scheme: 'file' }), null);
+    for (const query of ['', '/etc/passwd', 'projects/p/s.jsonl', '/c/projects/../s.jsonl'])
+      assert.equal(readSessionAddress({ ...address, query }), null, query);
+  });
+
+  it('is that of a file if the person opens a transcript', () => {
+    assert.equal(readTranscriptFile({ scheme: 'file', fsPath: SESSION }), SESSION);
+    assert.equal(readTranscriptFile({ scheme: 'git', fsPath: SESSION }), null);
+    assert.equal(readTranscriptFile({ scheme: 'file', fsPath: '/c/notes.txt' }), null);
+  });
+});
+
 describe('The state of a panel that VS Code stored', () => {
-  const navigation = { filePath: SESSION, view: { kind: 'branch', leafLine: 7 }, at: { line: 3, offsetPx: -2.5 } };
+  const navigation: PanelNavigation = {
+    filePath: SESSION,
+    view: { kind: 'branch', leafLine: 7 },
+    at: { line: 3, offsetPx: -2.5 },
+  };
 
   it('is the position of the panel', () => {
-    assert.deepEqual(readPanelState({ ...navigation, text: 'what was said' }, undefined, 'Plan'), navigation);
+    assert.deepEqual(readPanelState({ ...navigation, text: 'what was said' }, [], 'Plan'), navigation);
   });
 
   it('is the later position if the extension knows one', () => {
@@ -131,16 +181,16 @@ describe('The state of a panel that VS Code stored', () => {
       { ...navigation, at: { line: 1, offsetPx: Infinity } },
       { ...navigation, at: undefined },
     ]) {
-      assert.equal(readPanelState(state, undefined, 'Plan'), null, JSON.stringify(state));
+      assert.equal(readPanelState(state, [], 'Plan'), null, JSON.stringify(state));
     }
   });
 });
 
 describe('A panel of which VS Code stored only the title', () => {
-  const navigation = { filePath: SESSION, view: { kind: 'chain' }, at: null };
+  const navigation: PanelNavigation = { filePath: SESSION, view: { kind: 'chain' }, at: null };
 
   it('is the panel that had that title', () => {
-    const kept = [
+    const kept: readonly KeptConversation[] = [
       { title: 'Plan', navigation },
       { title: 'Mend', navigation: { ...navigation, view: { kind: 'file' } } },
     ];
@@ -148,14 +198,25 @@ describe('A panel of which VS Code stored only the title', () => {
     assert.equal(readPanelState(undefined, kept, 'Read'), null);
   });
 
-  it('is unknown if two panels had that title, or if the stored value is invalid', () => {
+  it('is unknown if two panels had that title', () => {
     const kept = { title: 'Plan', navigation };
     assert.equal(readPanelState(undefined, [kept, kept], 'Plan'), null);
-    assert.equal(readPanelState(undefined, 'Plan', 'Plan'), null);
-    assert.equal(
-      readPanelState(undefined, [{ title: 'Plan', navigation: { ...navigation, filePath: '/etc/passwd' } }], 'Plan'),
-      null,
-    );
+  });
+});
+
+describe('The conversations that were open before a reload', () => {
+  const kept: KeptConversation = {
+    title: 'Plan',
+    navigation: { filePath: SESSION, view: { kind: 'chain' }, at: null },
+  };
+
+  it('are those that were stored', () => {
+    assert.deepEqual(readKept([kept]), [kept]);
+  });
+
+  it('are none if something else was stored', () => {
+    const foreign = { ...kept, navigation: { ...kept.navigation, filePath: '/etc/passwd' } };
+    for (const stored of [undefined, 'Plan', {}, [foreign], [kept, 7]]) assert.deepEqual(readKept(stored), []);
   });
 });
 

@@ -5,12 +5,14 @@ import * as v from 'valibot';
 import {
   COMMAND_IDS,
   CONTEXT_KEYS,
-  CONVERSATION_PANEL,
+  CONVERSATION_EDITOR,
   REPAIR_PREVIEW_SCHEME,
   REWIND_PREVIEW_SCHEME,
+  SESSION_SCHEME,
   SESSIONS_VIEW,
   TASKS_VIEW,
   TOKENS_VIEW,
+  TRANSCRIPT_EDITOR,
 } from '../../../src/extension/config/contributions';
 import {
   type ConfigDirSource,
@@ -21,6 +23,7 @@ import {
   PRICE_FIELDS,
   SETTINGS,
 } from '../../../src/extension/config/settings';
+import { sessionAddress } from '../../../src/extension/conversation/conversationAddresses';
 import { sessionContextValue } from '../../../src/extension/sessions/sessionAppearance';
 import type { SessionsViewState } from '../../../src/extension/sessions/sessionsState';
 import { activity, session } from './fakes';
@@ -36,6 +39,14 @@ const Manifest = v.object({
     untrustedWorkspaces: v.object({ supported: v.literal('limited'), restrictedConfigurations: v.array(v.string()) }),
   }),
   contributes: v.object({
+    customEditors: v.array(
+      v.object({
+        viewType: v.string(),
+        selector: v.tuple([v.object({ filenamePattern: v.string() })]),
+        priority: v.string(),
+      }),
+    ),
+    languages: v.array(v.object({ filenamePatterns: v.array(v.string()) })),
     commands: v.array(v.object({ command: v.string(), title: v.string(), category: v.string() })),
     views: v.record(v.string(), v.array(v.object({ id: v.string(), icon: v.string() }))),
     viewsWelcome: v.array(v.object({ view: v.string(), when: v.string(), contents: v.string() })),
@@ -82,8 +93,8 @@ describe('The manifest', () => {
     assert.deepEqual(offeredIn(`resourceScheme == ${REWIND_PREVIEW_SCHEME}`), ['rethread.rewindFiles']);
   });
 
-  it('offers find, export, resume, fork and rewind in a conversation panel', () => {
-    assert.deepEqual(offeredIn(`activeWebviewPanelId == ${CONVERSATION_PANEL}`), [
+  it('offers find, export, resume, fork and rewind in the editor of a conversation', () => {
+    assert.deepEqual(offeredIn('activeCustomEditorId =~ /^rethread\\.(conversation|transcript)$/'), [
       'rethread.findInConversation',
       'rethread.export',
       'rethread.resumeInTerminal',
@@ -93,7 +104,31 @@ describe('The manifest', () => {
   });
 
   it('is activated by what may happen before the window is idle: a restored panel or a link', () => {
-    assert.deepEqual(manifest.activationEvents, ['onStartupFinished', `onWebviewPanel:${CONVERSATION_PANEL}`, 'onUri']);
+    assert.deepEqual(manifest.activationEvents, [
+      'onStartupFinished',
+      `onWebviewPanel:${CONVERSATION_EDITOR}`,
+      'onUri',
+    ]);
+  });
+
+  it('shows conversations in the editor for their addresses, and transcripts if the person wants to', () => {
+    assert.deepEqual(
+      contributes.customEditors.map(({ viewType, selector: [{ filenamePattern }], priority }) => [
+        viewType,
+        filenamePattern,
+        priority,
+      ]),
+      [
+        [CONVERSATION_EDITOR, `${SESSION_SCHEME}:/**`, 'default'],
+        [TRANSCRIPT_EDITOR, '*.jsonl', 'option'],
+      ],
+    );
+    const { path } = sessionAddress('/c/projects/p/s.jsonl', 'Plan');
+    assert.deepEqual(
+      contributes.languages.map(({ filenamePatterns }) => filenamePatterns),
+      [['/rethread-session/**']],
+    );
+    assert.ok(path.startsWith('/rethread-session/'));
   });
 
   it('declares the views that the code provides', () => {
@@ -158,7 +193,7 @@ describe('The manifest', () => {
   it('uses only context keys that the code sets', () => {
     const keys = new Set<string>(Object.values(CONTEXT_KEYS));
     const clauses = [...contributes.viewsWelcome, ...Object.values(contributes.menus).flat()].map(({ when }) => when);
-    const names = new Set<string>([SESSIONS_VIEW, TASKS_VIEW, TOKENS_VIEW, CONVERSATION_PANEL]);
+    const names = new Set<string>([SESSIONS_VIEW, TASKS_VIEW, TOKENS_VIEW, CONVERSATION_EDITOR]);
     const asked = clauses
       .flatMap((when) => [...when.matchAll(/rethread\.\w+/g)].map(([key]) => key))
       .filter((key) => !names.has(key));

@@ -11,11 +11,15 @@ const look = (change: Parameters<typeof session>[0]) => sessionAppearance(sessio
 describe('A session in the tree', () => {
   it('shows its title and the time of its last message', () => {
     const { label, description } = look({ lastMessageMs: NOW_MS - 2 * HOUR_MS });
-    assert.deepEqual([label, description], ['Mend the login form', '2 hr']);
+    assert.deepEqual([label, description], ['Mend the login form', '2h']);
+  });
+  it('shows an age of months in weeks, because an m stands for minutes', () => {
+    assert.equal(look({ lastMessageMs: NOW_MS - 40 * 24 * HOUR_MS }).description, '5w');
+    assert.equal(look({ lastMessageMs: NOW_MS - HOUR_MS / 2 }).description, '30m');
   });
   it('shows how much of a broken session is loaded', () => {
     const change = { health: 'corrupted', loads: 9, of: 1028, lastMessageMs: NOW_MS - 30 * HOUR_MS } as const;
-    assert.equal(look(change).description, 'loads 9 of 1,028 · 1 day');
+    assert.equal(look(change).description, 'loads 9 of 1,028 · 1d');
   });
   it('shows how many problems a broken session has that is loaded completely', () => {
     assert.equal(look({ health: 'corrupted', errorCount: 1 }).description, '1 problem');
@@ -106,6 +110,22 @@ describe('A new snapshot', () => {
     return node;
   };
 
+  it('finds the item of a session, also in a project that was never expanded, and its parent', () => {
+    const nodes = new ProjectNodes();
+    const b = at('b');
+    nodes.update(snapshot([one, project([at('a'), b], { folder: '/c/projects/-other' })]));
+    const item = nodes.locate(b.path);
+    assert.equal(item?.session, b);
+    assert.equal(nodes.parentOf(item), projectOf(nodes, 1));
+    assert.equal(nodes.parentOf(projectOf(nodes, 1)), null);
+  });
+  it('finds no item of a session that the list does not show', () => {
+    const nodes = new ProjectNodes();
+    const sessions = many(250);
+    nodes.update(snapshot([project(sessions)]));
+    assert.equal(nodes.locate(sessions[200]?.path ?? ''), null);
+    assert.equal(nodes.locate('/c/projects/-p/of-nobody.jsonl'), null);
+  });
   it('refreshes nothing when nothing changed', () => {
     const nodes = new ProjectNodes();
     nodes.update(snapshot([one, two]));
