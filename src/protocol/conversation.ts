@@ -13,6 +13,15 @@ export type ConversationView =
 /** Author of a row. */
 export type ItemRole = 'user' | 'assistant' | 'system' | 'attachment' | 'progress' | 'unknown';
 
+/** Why Claude does not have a message in its memory. */
+export type ForgottenAs =
+  /** A compaction replaced it by a summary. */
+  | 'summarised'
+  /** The history is broken below it, or the client cannot read it. */
+  | 'lost'
+  /** The conversation went on without it. */
+  | 'otherBranch';
+
 /** A row of the transcript, ready for display. Long values are truncated; the rest is requested separately. */
 export interface RowItem {
   readonly kind: 'row';
@@ -24,6 +33,8 @@ export interface RowItem {
   readonly timeMs: number | null;
   /** The row is part of the request that Claude would send on resume; null for rows that a request never includes. */
   readonly isLoaded: boolean | null;
+  /** Absent if Claude has the row in its memory, and if the row does not matter to it. */
+  readonly forgottenAs?: ForgottenAs;
   readonly isSidechain: boolean;
   /** The row continues the message of the previous item. */
   readonly continues: boolean;
@@ -138,6 +149,14 @@ export interface FaultItem {
 
 export type ConversationItem = RowItem | BreakItem | FaultItem;
 
+/** What Claude remembers when the session is resumed. Messages are prompts and replies; the summary is neither. */
+export interface MemoryCounts {
+  readonly remembered: number;
+  readonly messages: number;
+  /** Claude also has the summary of what was compacted. */
+  readonly hasSummary: boolean;
+}
+
 /** Information about the whole conversation, without its text. */
 export interface ConversationHead extends SessionRef {
   /** Increases with every change of the file. */
@@ -148,6 +167,8 @@ export interface ConversationHead extends SessionRef {
   readonly gitBranch: string | null;
   readonly loads: number;
   readonly of: number;
+  /** Absent if nothing could be read. */
+  readonly memory?: MemoryCounts;
   readonly findings: readonly Finding[];
   /** The view that was last requested; `count` refers to it. */
   readonly view: ConversationView;
@@ -162,6 +183,8 @@ export interface ConversationHead extends SessionRef {
   readonly moreBranches: number;
   /** Bytes of the transcript. */
   readonly fileSize: number;
+  /** Number of lines of the transcript; absent if it cannot be read. Rows that are added increase it, a repair does not. */
+  readonly lineCount?: number;
   /**
    * How often the file was found to be truncated, replaced or rewritten, so that it no longer matched what had been read.
    */
@@ -187,6 +210,8 @@ export interface OutlineEntry {
   readonly label: string;
   readonly timeMs: number | null;
   readonly isLoaded: boolean;
+  /** Absent if Claude has the prompt in its memory. */
+  readonly forgottenAs?: ForgottenAs;
 }
 
 export interface FindQuery {

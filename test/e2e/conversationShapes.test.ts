@@ -37,9 +37,9 @@ describe('The shapes of conversations, in a window', () => {
       .getByRole('menuitem', { name: /Show knots instead/ })
       .click();
     await panel().getByText('14.4 m/s are 28 kn').waitFor();
-    await panel().getByText('You look at another branch.').waitFor();
+    await panel().getByText('This is another branch.').waitFor();
     await demo.shoot('conversation-branch');
-    await panel().getByRole('button', { name: 'Back to the resumed chain' }).click();
+    await panel().getByRole('button', { name: 'Back to the current thread' }).click();
     await panel().getByText('the table keeps what the sensor measured').waitFor();
   });
 

@@ -9,10 +9,10 @@ describe('The conversation panel with the keyboard', () => {
   it('has only a few Tab stops, one of which is the list, in both directions', async () => {
     const { page } = await open({ count: 60, at: 1, viewport: { width: 1200, height: 700 } });
     await settled(page);
-    const there = await walk(page, 'Tab', 12);
+    const there = await walk(page, 'Tab', 14);
     const list = there.filter((stop) => stop.startsWith('row'));
     assert.equal(list.length, 1, there.join('\n'));
-    assert.ok(there.includes('View: Resumed chain') && there.includes('Find in conversation'), there.join('\n'));
+    assert.ok(there.includes('View: Current thread') && there.includes('Resume'), there.join('\n'));
     await page.locator('.scroller').focus();
     await page.keyboard.press('Shift+Tab');
     assert.doesNotMatch(await focused(page), /^row/);
@@ -131,13 +131,13 @@ describe('The conversation panel with the keyboard', () => {
       .waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    const banner = page.getByRole('status').filter({ hasText: 'You look at another branch' });
+    const banner = page.getByRole('status').filter({ hasText: 'This is another branch' });
     await banner.waitFor();
     await page.getByRole('button', { name: 'View: Branch: Stop, look at the log first' }).waitFor();
     await banner.getByRole('button', { name: 'Continue this branch' }).press('Enter');
     await page.waitForFunction(() => window.fake.actions().some(({ kind }) => kind === 'fork'));
-    await banner.getByRole('button', { name: 'Back to the resumed chain' }).press('Enter');
-    await page.getByRole('button', { name: 'View: Resumed chain' }).waitFor();
+    await banner.getByRole('button', { name: 'Back to the current thread' }).press('Enter');
+    await page.getByRole('button', { name: 'View: Current thread' }).waitFor();
     await page
       .getByRole('article', { name: 'The history is broken here' })
       .getByRole('button', { name: 'Repair…' })
@@ -145,10 +145,24 @@ describe('The conversation panel with the keyboard', () => {
     await page.waitForFunction(() => window.fake.actions().some(({ kind }) => kind === 'repair'));
   });
 
+  it('resumes, forks and rewinds from the header, and finds, exports and copies from its menu', async () => {
+    const { page } = await open({ count: 60 });
+    const header = page.locator('.header');
+    for (const name of ['Resume', 'Fork', 'Rewind…'])
+      await header.getByRole('button', { name, exact: true }).press('Enter');
+    for (const name of ['Export…', 'Copy session ID', 'Find in conversation']) {
+      await header.getByRole('button', { name: 'More actions' }).press('Enter');
+      await page.getByRole('menuitem', { name }).press('Enter');
+    }
+    await page.locator('.find-input:focus').waitFor();
+    const kinds = await page.evaluate(() => window.fake.actions().map(({ kind }) => kind));
+    assert.deepEqual(kinds, ['resume', 'forkSession', 'rewindFiles', 'export', 'copySessionId']);
+  });
+
   it('shows the messages before a compaction', async () => {
-    const { page } = await open({ scenario: 'broken' });
+    const { page } = await open({ scenario: 'broken', left: '' });
     await page.getByRole('button', { name: 'Show what came before' }).press('Enter');
-    await page.waitForFunction(() => (window.fake.navigation()?.at?.line ?? 100) < 60);
+    await page.locator('.item.is-marked[data-index="19"]').waitFor();
   });
 });
 

@@ -143,6 +143,69 @@ describe('The list of a conversation', () => {
     await page.mouse.wheel(0, 600);
     await page.waitForFunction(() => (window.fake.navigation()?.at?.line ?? 0) > 200);
   });
+
+  it('shows what came before a compaction, also if everything since fits on the screen', async () => {
+    const { page } = await open({ scenario: 'compacted', count: 30 });
+    await settled(page);
+    const band = (): Promise<number | undefined> =>
+      rowsInSight(page).then((rows) => rows.find(({ index }) => index === 30)?.top);
+    const before = await band();
+    await page.getByRole('button', { name: 'Show what came before' }).click();
+    await page.locator('.item.is-marked[data-index="29"]').waitFor();
+    await settled(page);
+    const after = await band();
+    assert.ok(before !== undefined && after !== undefined && after > before + 200, `${before} → ${after}`);
+    await screenshot(page, 'came-before');
+  });
+
+  it('says that nothing came before a compaction with which the transcript begins', async () => {
+    const { page } = await open({ scenario: 'compacted', count: 0 });
+    await settled(page);
+    await page.getByText('Nothing came before').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Show what came before' }).count(), 0);
+  });
+
+  for (const width of [220, 500, 1000]) {
+    it(`never has the way to the end above a button that copies: ${width} pixels`, async () => {
+      const { page } = await open({ count: 100, at: 30, viewport: { width, height: 700 } });
+      await settled(page);
+      const covered: string[] = [];
+      let seen = 0;
+      for (let step = 0; step < 40; step++) {
+        await page.mouse.move(width / 2, 400);
+        await page.mouse.wheel(0, 37);
+        await afterFrames(page, 3);
+        const [copies, under] = await page.evaluate(() => {
+          const end = document.querySelector('.to-end')!.getBoundingClientRect();
+          const buttons = [...document.querySelectorAll<HTMLElement>('.item .block-code-head button')];
+          return [
+            buttons.length,
+            buttons
+              .map((button) => [button, button.getBoundingClientRect()] as const)
+              .filter(
+                ([, box]) =>
+                  box.left < end.right && box.right > end.left && box.top < end.bottom && box.bottom > end.top,
+              )
+              .map(([button]) => button.outerHTML.slice(0, 100)),
+          ];
+        });
+        seen += copies;
+        covered.push(...under);
+      }
+      assert.ok(seen > 0, 'there are such buttons');
+      assert.deepEqual(covered, []);
+    });
+  }
+
+  it('has the signs of the results of its calls in one column', async () => {
+    const { page } = await open({ count: 60, at: 3, viewport: { width: 1000, height: 1400 } });
+    await settled(page);
+    const lefts = await page
+      .locator('.block-card .block-status > svg')
+      .evaluateAll((signs) => signs.map((sign) => Math.round(sign.getBoundingClientRect().left)));
+    assert.ok(lefts.length > 3);
+    assert.equal(new Set(lefts).size, 1, lefts.join());
+  });
 });
 
 async function focusList(page: Page): Promise<void> {

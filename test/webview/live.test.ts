@@ -67,6 +67,21 @@ describe('A conversation that changes while it is open', () => {
     assert.deepEqual(after, { ...before, index: before.index + 37 });
   });
 
+  it('counts nothing as new after the undo of a repair, which adds a break but no row', async () => {
+    const { page } = await open({ count: 300, at: 250 });
+    await settled(page);
+    await page.evaluate(() => {
+      window.fake.undoRepair(200);
+    });
+    await page.locator('.item[aria-setsize="301"]').first().waitFor();
+    await settled(page);
+    assert.equal(await page.locator('.to-end').innerText(), '');
+    await page.evaluate(() => {
+      window.fake.append(2);
+    });
+    await page.getByRole('button', { name: '2 new: go to the end' }).waitFor();
+  });
+
   it('reports that the transcript was truncated, and continues with the rest', async () => {
     const { page } = await open({ count: 300, at: 250 });
     await settled(page);

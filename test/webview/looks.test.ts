@@ -34,7 +34,7 @@ describe('The appearance of the conversation panel', () => {
       await find.page.keyboard.type('test');
       await find.page.locator('.find-count', { hasText: / of / }).waitFor();
       await find.page.getByRole('button', { name: 'Filter by role and tool' }).click();
-      await find.page.getByRole('button', { name: 'View: Resumed chain' }).click();
+      await find.page.getByRole('button', { name: 'View: Current thread' }).click();
       await settled(find.page);
       await screenshot(find.page, `find-${theme}`);
       assert.deepEqual(await axeFaults(find.page), []);
@@ -61,6 +61,23 @@ describe('The appearance of the conversation panel', () => {
         await screenshot(page, `${scenario ?? 'tools'}-${width}`);
         assert.deepEqual(await tooWide(page), []);
       }
+    });
+  }
+
+  for (const width of [220, 600, 1000, 1400]) {
+    it(`has a header of actions that is aligned with the column of the conversation: ${width} pixels`, async () => {
+      const { page } = await open({ count: 60, at: 12, viewport: { width, height: 700 } });
+      await settled(page);
+      const memory = await page.locator('.memory').boundingBox();
+      const list = await page.locator('.item .row-header').first().boundingBox();
+      assert.ok(memory !== null && list !== null);
+      assert.ok(Math.abs(memory.x - list.x) <= 1, `${memory.x} and ${list.x}`);
+      const labels = ['Resume', 'Fork', 'Rewind…', 'More actions'];
+      for (const name of labels) {
+        const box = await page.locator('.header').getByRole('button', { name, exact: true }).boundingBox();
+        assert.ok(box !== null && box.x >= 0 && box.x + box.width <= width, `${name} ${JSON.stringify(box)}`);
+      }
+      await screenshot(page, `header-${width}`);
     });
   }
 

@@ -92,8 +92,9 @@ export class PanelServer {
 
 export interface PanelOptions extends BrowserContextOptions {
   readonly theme?: Theme;
+  /** For `compacted`, the number of rows before the compaction. */
   readonly count?: number;
-  readonly scenario?: 'broken' | 'folded';
+  readonly scenario?: 'broken' | 'folded' | 'compacted';
   /** Milliseconds that the extension takes for a page of items. */
   readonly delay?: number;
   readonly reveal?: number;
@@ -101,6 +102,8 @@ export interface PanelOptions extends BrowserContextOptions {
   readonly sought?: string;
   readonly at?: number;
   readonly live?: '';
+  /** An earlier page was here, and left the conversation at its end. */
+  readonly left?: '';
   /** When the session was found again after a restart of the window, in milliseconds since the epoch. */
   readonly reconnected?: number;
   /** Branches of the chain. */
@@ -128,6 +131,7 @@ export async function openPanel(browser: Browser, server: PanelServer, options: 
     sought,
     at,
     live,
+    left,
     reconnected,
     branches,
     branch,
@@ -148,7 +152,7 @@ export async function openPanel(browser: Browser, server: PanelServer, options: 
   });
   page.on('pageerror', (error) => errors.push(error.message));
   const asked = Object.entries({
-    ...{ theme, count, scenario, delay, reveal, sought, at, live, reconnected, branches, branch },
+    ...{ theme, count, scenario, delay, reveal, sought, at, live, left, reconnected, branches, branch },
   }).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   await page.goto(`${server.origin}/panel.html?${new URLSearchParams(asked).toString()}`);
   await page.locator('.item').first().waitFor();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { screenshot } from './openPanel';
-import { readingPlace, rowsInSight, settled } from './probe';
+import { readingPlace, rowsInSight, scrollTop, settled } from './probe';
 import { usePanels } from './usePanels';
 
 describe('The views of a conversation', () => {
@@ -9,7 +9,7 @@ describe('The views of a conversation', () => {
 
   it('are listed with the branches of the chain, at most as many as a menu holds', async () => {
     const { page } = await open({ count: 60, branches: 300, at: 1 });
-    await page.getByRole('button', { name: 'View: Resumed chain' }).click();
+    await page.getByRole('button', { name: 'View: Current thread' }).click();
     const items = page.getByRole('menu').getByRole('menuitemradio');
     assert.equal(await items.count(), 2 + 20 + 1);
     assert.match(await items.last().innerText(), /^280 more branches/);
@@ -38,7 +38,7 @@ describe('The views of a conversation', () => {
 
   it('are stored as soon as they are shown, because a page behind another tab loses all other state', async () => {
     const { page } = await open({ count: 60, branches: 3 });
-    await page.getByRole('button', { name: 'View: Resumed chain' }).click();
+    await page.getByRole('button', { name: 'View: Current thread' }).click();
     const kept = page.evaluate(
       () =>
         new Promise((done) => {
@@ -63,14 +63,14 @@ describe('The views of a conversation', () => {
     await page.evaluate(() => {
       window.fake.changeOf({ kind: 'chain' }, 300);
     });
-    await page.getByText('Claude will load 360 of 360').waitFor();
+    await page.getByText('Claude remembers all 360 messages').waitFor();
     await settled(page);
     assert.equal(await setSize(page), 12);
     assert.deepEqual(await words(page), before);
     await page.evaluate(() => {
       window.fake.changeOf({ kind: 'file' }, 1);
     });
-    await page.getByText('Claude will load 361 of 361').waitFor();
+    await page.getByText('Claude remembers all 361 messages').waitFor();
     assert.equal(await setSize(page), 12);
   });
 
@@ -80,7 +80,7 @@ describe('The views of a conversation', () => {
     for (const reported of ['chain', 'branch'] as const) {
       const { page } = await open({ count: 400, branches: 3, at: 300, delay: 150 });
       await settled(page);
-      await page.getByRole('button', { name: 'View: Resumed chain' }).click();
+      await page.getByRole('button', { name: 'View: Current thread' }).click();
       await page.evaluate((kind) => {
         // For the previous view, while the rows of both are being loaded.
         window.fake.append(3);
@@ -93,7 +93,7 @@ describe('The views of a conversation', () => {
         }, 100);
       }, reported);
       await page.getByRole('button', { name: 'View: Branch: Another way 0' }).waitFor();
-      await page.getByText('Claude will load 409 of 409').waitFor();
+      await page.getByText('Claude remembers all 409 messages').waitFor();
       await settled(page);
       assert.equal(await setSize(page), 12);
       assert.deepEqual(await words(page), await words(alone.page));
@@ -112,6 +112,55 @@ describe('The views of a conversation', () => {
     assert.ok((await rowsInSight(page)).some(({ label }) => label.includes('Use the second approach')));
     assert.ok((await readingPlace(page)).index <= 9);
     await screenshot(page, 'revealed-break');
+  });
+
+  it('open at the break of a broken session, without a bright mark', async () => {
+    const { page } = await open({ scenario: 'broken', theme: 'light', viewport: { width: 900, height: 420 } });
+    await settled(page);
+    assert.ok((await rowsInSight(page)).some(({ label }) => label.includes('The history is broken here')));
+    assert.equal(await page.locator('.is-marked').count(), 0);
+    await screenshot(page, 'opened-at-break');
+  });
+
+  it('open at the end of a broken session that was left there', async () => {
+    const { page } = await open({ scenario: 'broken', left: '' });
+    await settled(page);
+    assert.equal((await rowsInSight(page)).at(-1)?.index, 25);
+  });
+
+  it('say in a sentence what Claude remembers', async () => {
+    const { page } = await open({ count: 28 });
+    await page.getByText('Claude remembers all 28 messages', { exact: true }).waitFor();
+    const compacted = await open({ scenario: 'compacted', count: 30 });
+    await compacted.page.getByText('Claude remembers the summary and the last 2 messages', { exact: true }).waitFor();
+    const broken = await open({ scenario: 'broken' });
+    await broken.page.getByText('Claude remembers 14 of 21 messages', { exact: true }).waitFor();
+  });
+
+  it('have one band above all that was summarised, and hatch only what was lost', async () => {
+    const { page } = await open({ scenario: 'compacted', count: 100, at: 40 });
+    await settled(page);
+    const band = page.getByText('Summarised: Claude no longer sees this');
+    assert.equal(await band.count(), 1);
+    await scrollTop(page, 800);
+    await settled(page);
+    assert.equal(await band.count(), 1);
+    const hatched = (of: Page): Promise<number> =>
+      of
+        .locator('.item > .column')
+        .evaluateAll((columns) => columns.filter((it) => getComputedStyle(it).backgroundImage !== 'none').length);
+    assert.equal(await hatched(page), 0);
+    await screenshot(page, 'summarised');
+    await scrollTop(page, 'end');
+    await page.locator('.item[data-index="103"]').waitFor();
+    // Short as it is, what Claude remembers fills no screen: what is at the top decides.
+    await page.setViewportSize({ width: 1000, height: 300 });
+    await settled(page);
+    assert.equal(await band.count(), 0);
+    const broken = await open({ scenario: 'broken', at: 3 });
+    await settled(broken.page);
+    assert.ok((await hatched(broken.page)) > 3);
+    assert.equal(await broken.page.getByText('Summarised').count(), 0);
   });
 });
 

@@ -7,6 +7,7 @@ import type {
   FindQuery,
   FindResult,
   ItemsPage,
+  MemoryCounts,
   OutlineEntry,
 } from '../../protocol/conversation';
 import type { SessionMetadata } from '../../protocol/session';
@@ -20,6 +21,7 @@ import { findInView, emptyFindResult, ViewLines } from './find/findInView';
 import { describeRow } from './items/describeRow';
 import { oneLine } from './items/itemText';
 import { bareContext } from './items/rowContext';
+import { MessageCounter } from './memory';
 import type { ConversationOrder } from './order/conversationOrder';
 import { ItemKind } from './order/itemBuilder';
 import { readEdit, readImage, readRawLine, readText } from './rowValues';
@@ -49,6 +51,7 @@ export class Conversation {
   readonly #parts: SessionParts;
   readonly #labels = new PromptLabels();
   readonly #branchLabels = new BranchLabels();
+  readonly #counter = new MessageCounter();
   #metadata = NOTHING_KNOWN;
   #agentTitle: string | null = null;
   #find: AbortController | null = null;
@@ -60,6 +63,7 @@ export class Conversation {
     this.#parts = new SessionParts(deps, () => {
       this.#labels.clear();
       this.#branchLabels.clear();
+      this.#counter.clear();
     });
   }
 
@@ -82,6 +86,11 @@ export class Conversation {
     return this.#deps.isLive(this.#parts.ownerId);
   }
 
+  /** Whether the messages in the last head are counted. If not, the next head is closer. */
+  get isCounted(): boolean {
+    return this.#counter.isExact;
+  }
+
   close(): void {
     this.#find?.abort();
     this.#parts.close();
@@ -101,9 +110,10 @@ export class Conversation {
 
   /** The head as of the last check. */
   async head(view: ConversationView = this.view): Promise<ConversationHead> {
-    const branches = await this.#parts.answers.askRefreshed((state, rows) =>
-      headBranches(state, rows, view, this.#branchLabels),
-    );
+    const read = await this.#parts.answers.askRefreshed((state, rows) => ({
+      branches: headBranches(state, rows, view, this.#branchLabels),
+      memory: this.#memory(state, rows),
+    }));
     const state = await this.#parts.answers.state();
     const result = state?.session.result;
     this.#metadata = state?.session.metadata ?? this.#metadata;
@@ -117,13 +127,21 @@ export class Conversation {
       of: result?.resume.of ?? 0,
       findings: result?.findings ?? [],
       view,
-      ...(branches ?? NO_BRANCHES),
+      ...(read?.branches ?? NO_BRANCHES),
+      ...(read !== null && { memory: read.memory }),
       count: state?.order(view).count ?? 0,
       fileSize: state?.index.fileSize ?? 0,
+      ...(state === null ? {} : { lineCount: state.index.lineCount }),
       replacements: this.#parts.file.replacements,
       isLive: this.isLive,
       problem: this.#parts.file.problem,
     };
+  }
+
+  #memory(state: TranscriptState, rows: TranscriptRows): MemoryCounts {
+    const { missingLines } = state.session.result.resume;
+    const { remembered, messages } = this.#counter.count(rows, missingLines, state.origin);
+    return { remembered, messages, hasSummary: state.edges.hasSummary };
   }
 
   async items(view: ConversationView, from: number, count: number): Promise<ItemsPage> {
@@ -262,12 +280,14 @@ function outlineEntry(
   const label = labels.of(row, rows);
   if (label === null) return null;
   const time = rows.table.timestamp(row);
+  const forgotten = state.forgottenAs(row);
   return {
     index,
     line: rows.table.line(row),
     label,
     timeMs: Number.isNaN(time) ? null : time,
     isLoaded: state.isLoaded(row) === true,
+    ...(forgotten !== null && { forgottenAs: forgotten }),
   };
 }
 

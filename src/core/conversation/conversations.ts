@@ -162,7 +162,9 @@ export class Conversations implements ConversationCalls {
     conversation.noteChanges();
     const { revision, isLive } = conversation;
     const told = this.#told.get(conversation)?.revision ?? revision;
-    if (told !== revision || isLive !== this.#wasLive.get(conversation)) void this.#tell(conversation);
+    const hasNews = told !== revision || isLive !== this.#wasLive.get(conversation);
+    // The messages of a very long conversation are counted in steps.
+    if (hasNews || !conversation.isCounted) void this.#tell(conversation);
     this.#wasLive.set(conversation, isLive);
   }
 

@@ -17,15 +17,14 @@ import type { Diagnostics } from '../diagnose/verdict';
 import { readSessionContext } from '../providers/claude/format/sessionMetadata';
 import type { Activities } from '../providers/provider';
 import { NO_ID } from '../transcript/idTable';
-import { isCountedOnMain, RowFlag, RowKind } from '../transcript/rowFlags';
+import { RowFlag, RowKind } from '../transcript/rowFlags';
 import { type RowTable } from '../transcript/rowTable';
 import type { ScannerFactory } from '../transcript/scanner';
 import { rowAtLine, type TranscriptRows } from '../transcript/transcriptRows';
 import { type JsonObject, objectField, stringField } from '../util/json';
 import type { Pacer } from '../util/scheduling';
-import { describeRow } from './items/describeRow';
 import { parseValuePath, valueAt } from './items/itemText';
-import { bareContext } from './items/rowContext';
+import { MessageCounter } from './memory';
 import { readText } from './rowValues';
 import { describeEnd, END_ROWS, type EndRow, isClosed } from './sessionEnd';
 import { SessionParts } from './sessionParts';
@@ -87,7 +86,7 @@ export class SessionReader {
           ...{ title, cwd, gitBranch, model, clientVersion, parentSessionId },
           createdMs: firstMessageMs(rows.table),
           updatedMs: lastMessageMs,
-          ...countMessages(rows, new Set(result.resume.missingLines)),
+          ...new MessageCounter().count(rows, result.resume.missingLines, null, Infinity),
           end,
           health: result.status,
           isRepairable: result.findings.some(({ action }) => action !== 'tell'),
@@ -188,52 +187,6 @@ function endRows(state: TranscriptState, rows: TranscriptRows): EndRow[] {
     const object = rows.object(row);
     return object === null ? [] : [{ line: rows.table.line(row), object }];
   });
-}
-
-/** The prompts and replies of a session. A message is remembered if all of its rows are loaded. */
-interface MessageCounts {
-  readonly messages: number;
-  readonly remembered: number;
-  /** Prompts. */
-  readonly turns: number;
-}
-
-/** The rows of one reply count once, and the results of its calls belong to it. `missing`: lines whose row is not loaded. */
-function countMessages(rows: TranscriptRows, missing: ReadonlySet<number>): MessageCounts {
-  const { table } = rows;
-  const replies = new Set<number>();
-  const forgotten = new Set<number>();
-  let [replyRows, turns, forgottenRows] = [0, 0, 0];
-  for (let row = 0; row < table.count; row++) {
-    const flags = table.flags(row);
-    if (!isCountedOnMain(flags)) continue;
-    const message = table.message(row);
-    const isMissing = missing.has(table.line(row));
-    if (table.kind(row) === RowKind.user) {
-      if (!isPrompt(row, rows)) continue;
-      turns++;
-      if (isMissing) forgottenRows++;
-    } else if (message === NO_ID) {
-      replyRows++;
-      if (isMissing) forgottenRows++;
-    } else {
-      replies.add(message);
-      if (isMissing) forgotten.add(message);
-    }
-  }
-  const messages = turns + replyRows + replies.size;
-  return { messages, remembered: messages - forgottenRows - forgotten.size, turns };
-}
-
-const PROMPT_BLOCKS: ReadonlySet<string> = new Set(['text', 'image']);
-
-/** Whether a user row holds something that was said to Claude, and not a result, a summary or a mark of the client. */
-function isPrompt(row: number, rows: TranscriptRows): boolean {
-  const { table } = rows;
-  if (table.has(row, RowFlag.hasToolResult | RowFlag.hasServerResult)) return false;
-  const object = rows.object(row);
-  if (object === null) return false;
-  return describeRow(object, bareContext(table.line(row))).blocks.some(({ kind }) => PROMPT_BLOCKS.has(kind));
 }
 
 /** Reads values that the items of a conversation omit. */

@@ -1,4 +1,10 @@
-import type { ContentBlock, ConversationItem, ConversationView, RowItem } from '../../protocol/conversation';
+import type {
+  ContentBlock,
+  ConversationItem,
+  ConversationView,
+  ForgottenAs,
+  RowItem,
+} from '../../protocol/conversation';
 import type { Finding } from '../../protocol/repair';
 import type { ScannedSession } from '../../protocol/session';
 import { DIAGNOSTICS, LiveVerdict, liveVerdictBy } from '../diagnose/growingSession';
@@ -15,6 +21,7 @@ import { describeBranch } from './branches';
 import { describeRow } from './items/describeRow';
 import { cutText, MAX_UNITS, oneLine, pathPrefixOf, plainText } from './items/itemText';
 import { bareContext, type ResultRow, type RowContext } from './items/rowContext';
+import { findMemoryEdges, forgottenAs, type MemoryEdges } from './memory';
 import { conversationOrder, type ConversationOrder, type GrowingOrder } from './order/conversationOrder';
 import { ItemKind } from './order/itemBuilder';
 import { findSidechains, hasSidechains, type Sidechain } from './order/sidechains';
@@ -23,11 +30,13 @@ import { findSidechains, hasSidechains, type Sidechain } from './order/sidechain
 const MAX_ORDERS = 6;
 
 const BRANCH = 'branch ';
+const CHAIN: ConversationView = { kind: 'chain' };
 
 /** The parts that a state takes over from the previous one. */
 interface CarriedOver {
   readonly orders: Map<string, GrowingOrder>;
   readonly sidechains: SidechainLinks | null;
+  readonly edges: MemoryEdges | null;
 }
 
 /** The state of a transcript at one time. It becomes invalid with its index, at the next reading of the file. */
@@ -37,23 +46,30 @@ export class TranscriptState {
   readonly #rowCount: number;
   readonly #oddLines: number;
   #sidechains: SidechainLinks | null;
+  #edges: MemoryEdges | null;
 
   constructor(
     readonly revision: number,
     readonly filePath: string,
     readonly index: TranscriptIndex,
     verdict = new LiveVerdict(filePath, index, DIAGNOSTICS),
-    { orders, sidechains }: CarriedOver = { orders: new Map(), sidechains: null },
+    { orders, sidechains, edges }: CarriedOver = { orders: new Map(), sidechains: null, edges: null },
   ) {
     this.#rowCount = index.rows.count;
     this.#oddLines = countOddLines(index);
     this.#verdict = verdict;
     this.#orders = orders;
     this.#sidechains = sidechains;
+    this.#edges = edges;
   }
 
   get session(): ScannedSession {
     return this.#verdict.session;
+  }
+
+  /** States with the same origin differ only in rows that continue the history. */
+  get origin(): object {
+    return this.#verdict.origin;
   }
 
   get loaded(): LoadedTranscript {
@@ -89,7 +105,11 @@ export class TranscriptState {
       if (key.startsWith(BRANCH)) continue;
       if (order.append(index.rows, this.#rowCount, index.keyCount)) orders.set(key, order);
     }
-    return new TranscriptState(revision, this.filePath, index, verdict, { orders, sidechains: this.#sidechains });
+    return new TranscriptState(revision, this.filePath, index, verdict, {
+      orders,
+      sidechains: this.#sidechains,
+      edges: orders.has(CHAIN.kind) ? this.#edges : null,
+    });
   }
 
   order(view: ConversationView): ConversationOrder {
@@ -111,6 +131,18 @@ export class TranscriptState {
     // It is not counted, because the client does not recognise it as a row.
     const isMessage = kind === RowKind.user || kind === RowKind.assistant;
     return isMain && isMessage && rows.has(row, RowFlag.hidden) ? false : null;
+  }
+
+  /** Where the memory of Claude begins in the chain. */
+  get edges(): MemoryEdges {
+    this.#edges ??= findMemoryEdges(this.order(CHAIN), this.index.boundaries, (row) => this.isLoaded(row));
+    return this.#edges;
+  }
+
+  /** Why Claude does not have the row in its memory; null if it has, and if the row does not matter to it. */
+  forgottenAs(row: number): ForgottenAs | null {
+    if (this.index.rows.has(row, RowFlag.sidechain)) return null;
+    return forgottenAs(row, this.order(CHAIN), this.edges, (each) => this.isLoaded(each));
   }
 
   /** The prefix of the paths of the row's values. */
@@ -189,10 +221,12 @@ export class ItemReader {
   #row(row: number, index: number): RowItem {
     const { table } = this.rows;
     const results = this.order.pairs.resultsOf(row);
+    const forgotten = this.state.forgottenAs(row);
     const context: RowContext = {
       line: table.line(row),
       pathPrefix: this.state.pathPrefix(row),
       isLoaded: this.state.isLoaded(row),
+      ...(forgotten !== null && { forgottenAs: forgotten }),
       continues: this.#continues(row, index),
       ...this.#branches([row, ...results]),
       results: results.flatMap((result) => this.#result(result)),

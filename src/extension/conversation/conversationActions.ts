@@ -3,12 +3,13 @@ import * as vscode from 'vscode';
 import type { ConversationCalls } from '../../protocol/channels/conversation';
 import type { PanelAction } from '../../protocol/channels/panel';
 import { note } from '../commands/windowRunner';
-import { EDIT_SCHEME, ROW_SCHEME } from '../config/contributions';
+import { type CommandId, EDIT_SCHEME, ROW_SCHEME } from '../config/contributions';
 import type { ForksFeature } from '../history/forksFeature';
 import type { RewindFeature } from '../history/rewindFeature';
 import { Disposable } from '../lifetime';
 import type { RepairCommands } from '../repair/repairCommands';
 import type { Services } from '../services';
+import { sessionLabel } from '../text/sessionTitle';
 import type { Translate } from '../text/translate';
 import {
   type ConversationTarget,
@@ -20,6 +21,7 @@ import {
 } from './conversationAddresses';
 import type { ActingPanel } from './conversationPanel';
 import type { ConversationPanels } from './conversationPanels';
+import { exportConversation } from './exportConversation';
 
 /** In bytes. VS Code's editor shows larger files without colours and cannot open much larger ones. */
 const MAX_EDITOR_SIZE = 20 * 1024 * 1024;
@@ -80,6 +82,29 @@ export class ConversationActions extends Disposable {
         if (head !== null) await run('rethread.repairSession', () => repairs.repair(head));
         return;
       }
+      case 'resume':
+        // Without an argument, the command applies to the conversation in front.
+        if (panels.active?.filePath === panel.filePath) {
+          await vscode.commands.executeCommand('rethread.resumeInTerminal' satisfies CommandId);
+        }
+        return;
+      case 'forkSession': {
+        const { head } = panel;
+        if (head !== null) await run('rethread.forkSession', () => forks.fork(head));
+        return;
+      }
+      case 'rewindFiles': {
+        const { head } = panel;
+        if (head !== null) await run('rethread.rewindFiles', () => rewinds.rewind(head));
+        return;
+      }
+      case 'export':
+        return this.#export(panel);
+      case 'copySessionId':
+        if (panel.head === null) return;
+        await vscode.env.clipboard.writeText(panel.head.id);
+        note(t('Session ID copied'));
+        return;
       case 'fork':
         return forks.forkFromPanel(panel, action.line);
       case 'rewind':
@@ -87,6 +112,12 @@ export class ConversationActions extends Disposable {
       case 'openLink':
         return this.#openLink(action.href);
     }
+  }
+
+  async #export({ filePath, head, navigation: { view } }: ActingPanel): Promise<void> {
+    if (head === null) return;
+    const title = sessionLabel(head, this.services.t);
+    await this.services.run('rethread.export', () => exportConversation({ filePath, view, title }, this.services));
   }
 
   #link(target: ConversationTarget): string {

@@ -85,6 +85,13 @@ export type PanelAction =
   | { readonly kind: 'openDiff'; readonly filePath: string; readonly line: number; readonly path: string }
   | { readonly kind: 'openConversation'; readonly filePath: string }
   | { readonly kind: 'repair' }
+  | { readonly kind: 'resume' }
+  /** Asks where to fork. */
+  | { readonly kind: 'forkSession' }
+  /** Asks which prompt to go back to. */
+  | { readonly kind: 'rewindFiles' }
+  | { readonly kind: 'export' }
+  | { readonly kind: 'copySessionId' }
   /** Creates a session that ends with the row at `line`. */
   | { readonly kind: 'fork'; readonly line: number }
   /** Restores the files to their state before the prompt at `line`. */
@@ -182,7 +189,7 @@ function createPanelSchemas() {
     v.object({ kind: v.literal('openFile'), path: PATH, line: v.exactOptional(LINE), endLine: v.exactOptional(LINE) }),
     v.object({ kind: v.literal('openDiff'), filePath: PATH, line: LINE, path: BLOCK_PATH }),
     v.object({ kind: v.literal('openConversation'), filePath: PATH }),
-    v.object({ kind: v.literal('repair') }),
+    v.object({ kind: v.picklist(['repair', 'resume', 'forkSession', 'rewindFiles', 'export', 'copySessionId']) }),
     v.object({ kind: v.literal('fork'), line: LINE }),
     v.object({ kind: v.literal('rewind'), line: LINE }),
     v.object({ kind: v.literal('openLink'), href: v.pipe(v.string(), v.maxLength(8192)) }),

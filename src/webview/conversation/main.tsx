@@ -143,6 +143,8 @@ async function start(): Promise<void> {
   const { at } = started.navigation;
   if (started.reveal !== null) await reveal(started.reveal, started.find);
   else if (at !== null) await store.restore(at.line, at.offsetPx);
+  // A page that was hidden, or a window that was reloaded, comes back to the end if it was left there.
+  else if (!port.hasState()) await store.goToBreak();
   outline.isOpen.value = window.matchMedia(WIDE).matches;
   document.body.replaceChildren();
   render(
@@ -233,26 +235,24 @@ export function ConversationPanel(): JSX.Element {
       <ConversationHeader />
       <FindBar />
       <Banners />
-      <div class="body">
-        {outline.isOpen.value && (
-          <OutlinePane
-            onJump={() => {
-              if (window.matchMedia(NARROW).matches) outline.isOpen.value = false;
-            }}
-          />
+      {outline.isOpen.value && (
+        <OutlinePane
+          onJump={() => {
+            if (window.matchMedia(NARROW).matches) outline.isOpen.value = false;
+          }}
+        />
+      )}
+      <main class="main">
+        {count === 0 ? (
+          <>
+            <p class="empty">{problem === null ? t('Nothing was said in this conversation.') : ''}</p>
+            <ReconnectedLine />
+          </>
+        ) : (
+          <ConversationList />
         )}
-        <main class="main">
-          {count === 0 ? (
-            <>
-              <p class="empty">{problem === null ? t('Nothing was said in this conversation.') : ''}</p>
-              <ReconnectedLine />
-            </>
-          ) : (
-            <ConversationList />
-          )}
-          <NewItems />
-        </main>
-      </div>
+        <NewItems />
+      </main>
       <LiveRegion />
     </div>
   );

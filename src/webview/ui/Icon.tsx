@@ -33,6 +33,7 @@ const PATHS = {
   more: 'M3 7.6h.8v.8H3Zm4.6 0h.8v.8h-.8Zm4.6 0h.8v.8h-.8Z',
   open: 'M9.5 2.5h4v4M13.5 2.5L8 8M11.5 9v4.5h-9v-9H7',
   pending: 'M8 2a6 6 0 1 1 0 12A6 6 0 0 1 8 2zM5 8h6',
+  play: 'M5 3.5v9l7-4.5z',
   plug: 'M5.5 2v3M10.5 2v3M4 5h8v2.5a4 4 0 0 1-8 0zM8 11.5V14',
   raw: 'm5.5 5-3 3 3 3m5-6 3 3-3 3',
   rewind: 'M3 7.5h7a3 3 0 0 1 0 6H7m-4-6 3-3m-3 3 3 3',

@@ -8,11 +8,14 @@ export interface HostPort<S> {
   onMessage(listener: (message: unknown) => void): void;
   /** VS Code keeps the state while the page is hidden, and across a reload of the window. */
   saveState(state: S): void;
+  /** Whether a state was saved, also by an earlier page in the same place. */
+  hasState(): boolean;
 }
 
 interface VscodeApi {
   postMessage(message: unknown): void;
   setState(state: unknown): void;
+  getState(): unknown;
 }
 
 declare const acquireVsCodeApi: () => VscodeApi;
@@ -32,6 +35,7 @@ export function openVscodePort<S>(): HostPort<S> {
     saveState: (state) => {
       vscode.setState(state);
     },
+    hasState: () => vscode.getState() !== undefined,
   };
 }
 

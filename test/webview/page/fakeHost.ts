@@ -12,21 +12,29 @@ import type {
   ConversationView,
   FindQuery,
   FindResult,
+  MemoryCounts,
 } from '../../../src/protocol/conversation';
 import { createEvents, RpcServer } from '../../../src/protocol/rpcServer';
 import { linesOf } from '../../../src/webview/conversation/state/expandedRows';
 import type { FakeHost } from './fakeHostApi';
-import { brokenItems, fakeItem, SUBAGENT_PATH, subagentItem } from './fakeItems';
+import { breakItem, brokenItems, compactedItems, fakeItem, SUBAGENT_PATH, subagentItem } from './fakeItems';
 import { foldedItems, WHOLE_TEXT } from './foldedItems';
 
 const ask = new URLSearchParams(location.search);
 const isScene = ask.has('scenario');
-const scene = ask.get('scenario') === 'folded' ? foldedItems() : brokenItems();
+const scene =
+  ask.get('scenario') === 'folded'
+    ? foldedItems()
+    : ask.get('scenario') === 'compacted'
+      ? compactedItems(Number(ask.get('count') ?? 30))
+      : brokenItems();
 let count = isScene ? scene.length : Number(ask.get('count') ?? 60);
 let revision = 1;
 let problem: string | null = null;
 let isStopped = false;
 let inserted = 0;
+/** Index of the break that the undo of a repair brought back; it is not a row of the file. */
+let brokenAt: number | null = null;
 let hasSubagent = false;
 let subagentRows = 5;
 let replacements = 0;
@@ -40,6 +48,8 @@ const itemAt = (index: number, view: ConversationView = { kind: 'chain' }): Conv
   if (isScene) return scene[index] ?? fakeItem(index);
   // A branch has its own rows after its first five.
   if (view.kind === 'branch' && index >= 5) return { ...fakeItem(index + 3), line: 20_000_000 + index };
+  if (brokenAt === index) return breakItem(index + 1);
+  if (brokenAt !== null && index > brokenAt) return fakeItem(index - inserted - 1);
   // Rows inserted before all others: their line numbers are unused ones.
   return index < inserted ? { ...fakeItem(index), line: 10_000_000 + index } : fakeItem(index - inserted);
 };
@@ -54,6 +64,12 @@ const begin: ConversationView = ask.has('branch')
   ? { kind: 'branch', leafLine: Number(ask.get('branch')) }
   : { kind: 'chain' };
 let shown: ConversationView = begin;
+const memoryOf = (): MemoryCounts => {
+  if (ask.get('scenario') === 'compacted') return { remembered: 2, messages: scene.length - 2, hasSummary: true };
+  return isScene
+    ? { remembered: 14, messages: 21, hasSummary: false }
+    : { remembered: count, messages: count, hasSummary: false };
+};
 const head = (view = shown): ConversationHead => ({
   revision,
   provider: 'claude',
@@ -65,6 +81,7 @@ const head = (view = shown): ConversationHead => ({
   gitBranch: 'main',
   loads: isScene ? 14 : count,
   of: isScene ? 21 : count,
+  memory: memoryOf(),
   findings: isScene ? scene.flatMap((item) => (item.kind === 'row' ? [] : item.findings)) : [],
   view,
   count: total(view),
@@ -73,6 +90,7 @@ const head = (view = shown): ConversationHead => ({
     : branches.filter(({ leafLine }, at) => at < 20 || (view.kind === 'branch' && view.leafLine === leafLine)),
   moreBranches: Math.max(0, branches.length - 20),
   fileSize: count * 1000,
+  lineCount: count - inserted - (brokenAt === null ? 0 : 1),
   replacements,
   isLive: ask.has('live'),
   problem,
@@ -136,7 +154,9 @@ const hostApi: PanelCalls = {
       const item = itemAt(index, view);
       if (item.kind !== 'row' || item.role !== 'user' || item.blocks[0]?.kind !== 'text') continue;
       const label = item.blocks[0].body.text.slice(0, 80);
-      entries.push({ index, line: item.line, label, timeMs: item.timeMs, isLoaded: item.isLoaded === true });
+      const { line, timeMs, isLoaded, forgottenAs } = item;
+      const forgotten = forgottenAs === undefined ? {} : { forgottenAs };
+      entries.push({ index, line, label, timeMs, isLoaded: isLoaded === true, ...forgotten });
     }
     return Promise.resolve(entries);
   },
@@ -230,6 +250,12 @@ const fake: FakeHost = {
       count += rows;
     });
   },
+  undoRepair: (index) => {
+    change(() => {
+      brokenAt = index;
+      count += 1;
+    });
+  },
   startSubagent: () => {
     change(() => {
       hasSubagent = true;
@@ -288,5 +314,6 @@ Object.assign(window, {
     setState: (state: PanelNavigation) => {
       navigation = state;
     },
+    getState: () => navigation ?? (ask.has('left') ? {} : undefined),
   }),
 });

@@ -6,6 +6,8 @@ export interface FakeHost {
   append(rows: number): void;
   /** Rows before all others, as when a repair restores lost ones. */
   insertBefore(rows: number): void;
+  /** The undo of a repair breaks the history before the item at `index`; no row is added to the file. */
+  undoRepair(index: number): void;
   /** A call that starts a subagent. */
   startSubagent(): void;
   /** The subagent adds a row. */

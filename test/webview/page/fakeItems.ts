@@ -1,4 +1,4 @@
-import type { ContentBlock, ConversationItem, CutText, RowItem } from '../../../src/protocol/conversation';
+import type { ContentBlock, ConversationItem, CutText, ForgottenAs, RowItem } from '../../../src/protocol/conversation';
 
 const START_MS = Date.UTC(2026, 2, 3, 9, 12);
 const MINUTE_MS = 60_000;
@@ -187,11 +187,33 @@ export function fakeItem(index: number): ConversationItem {
   return (KINDS[index % KINDS.length] ?? KINDS[0]!)(index + 1);
 }
 
+function forgotten(item: ConversationItem, as: ForgottenAs): ConversationItem {
+  if (item.kind !== 'row') return item;
+  return { ...item, isLoaded: item.isLoaded === true ? false : item.isLoaded, forgottenAs: as };
+}
+
+/** A break before the row at `line`. */
+export function breakItem(line: number): ConversationItem {
+  return { kind: 'break', line, isHealed: false, findings: [] };
+}
+
+/** A conversation that was compacted after its first `before` rows. */
+export function compactedItems(before: number): readonly ConversationItem[] {
+  const summarised = Array.from({ length: before }, (_, index) => forgotten(fakeItem(index), 'summarised'));
+  return [
+    ...summarised,
+    row(1001, 'system', [{ kind: 'compaction', trigger: 'auto', tokensBefore: 155_000, earlierRows: before }]),
+    row(1002, 'user', [
+      { kind: 'summary', path: '0', body: cut('The person imports recipes from text files. **Done:** the parser.') },
+    ]),
+    row(1003, 'user', [{ kind: 'text', path: '0', body: cut('Go on with the importer.') }]),
+    row(1004, 'assistant', [{ kind: 'text', path: '0', body: cut('The importer reads one file at a time.') }]),
+  ];
+}
+
 /** A short conversation with every kind of damage. */
 export function brokenItems(): readonly ConversationItem[] {
-  const lost = (item: ConversationItem): ConversationItem =>
-    item.kind === 'row' && item.isLoaded === true ? { ...item, isLoaded: false } : item;
-  const before = Array.from({ length: 8 }, (_, index) => lost(fakeItem(index)));
+  const before = Array.from({ length: 8 }, (_, index) => forgotten(fakeItem(index), 'lost'));
   const after = Array.from({ length: 9 }, (_, index) => fakeItem(index + 20));
   const finding = {
     code: 'dangling-parent',

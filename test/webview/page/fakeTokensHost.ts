@@ -161,6 +161,7 @@ Object.assign(window, {
         for (const listener of listeners) listener(copy);
       });
     },
+    getState: () => undefined,
     setState: (state: TokensNavigation) => {
       kept = state;
     },

@@ -22,6 +22,7 @@ export function describeRow(row: unknown, context: RowContext): RowItem {
     role,
     timeMs: timeOf(object),
     isLoaded: context.isLoaded,
+    ...(context.forgottenAs !== undefined && { forgottenAs: context.forgottenAs }),
     isSidechain: Boolean(object['isSidechain']),
     continues: context.continues,
     model: model === SYNTHETIC_MODEL || model === '' ? null : model === null ? null : oneLine(model),

@@ -1,4 +1,4 @@
-import type { Branch, ContentBlock } from '../../../protocol/conversation';
+import type { Branch, ContentBlock, ForgottenAs } from '../../../protocol/conversation';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json';
 import { cutText, MAX_UNITS, oneLine, valueText } from './itemText';
 
@@ -17,6 +17,7 @@ export interface RowContext {
   /** Prefix of the paths of its values: see `ValuePath`. */
   readonly pathPrefix: string;
   readonly isLoaded: boolean | null;
+  readonly forgottenAs?: ForgottenAs;
   readonly continues: boolean;
   readonly branches: readonly Branch[];
   readonly moreBranches?: number;

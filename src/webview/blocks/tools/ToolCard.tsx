@@ -25,9 +25,8 @@ export function ToolCard({ block, item, host }: { block: ToolBlock; item: RowIte
       icon={toolIcon(block)}
       name={<VisibleText text={toolName(block.name).slice(0, MAX_NAME_CHARS)} />}
       title={isExpanded && isTitleInBody(block) ? null : <EllipsedText text={block.title} />}
-      status={<ResultStatus host={host} result={result} />}
+      outcome={outcomeOf(result, host)}
       actions={<HeadActions block={block} item={item} host={host} />}
-      look={result === null ? 'none' : result.isError ? 'error' : 'ok'}
       isExpanded={isExpanded}
       onToggle={toggle}
     >
@@ -104,22 +103,27 @@ function Card(props: {
   readonly icon: IconName;
   readonly name: ComponentChildren;
   readonly title: ComponentChildren;
-  readonly status: ComponentChildren;
+  readonly outcome: Outcome;
   readonly actions?: ComponentChildren;
-  readonly look: 'ok' | 'error' | 'none';
   readonly isExpanded: boolean;
   readonly onToggle: () => void;
   readonly children: () => ComponentChildren;
 }): JSX.Element {
+  const { look, icon, word } = props.outcome;
   return (
-    <div class={`block-card block-card-${props.look}`}>
+    <div class={`block-card block-card-${look}`}>
       <div class="block-card-head">
         <button type="button" class="block-card-line" aria-expanded={props.isExpanded} onClick={props.onToggle}>
           <Icon name="chevron" className="block-chevron" />
+          <span data-unsearched class={`block-status block-status-${look}`} title={word}>
+            <Icon name={icon} />
+          </span>
           <Icon name={props.icon} className="block-card-icon" />
           <span class="block-card-name">{props.name}</span>
           <span class="block-card-title">{props.title}</span>
-          {props.status}
+          <span data-unsearched class={look === 'ok' ? 'block-unseen' : 'block-status-word'}>
+            {word}
+          </span>
         </button>
         {props.actions}
       </div>
@@ -129,22 +133,20 @@ function Card(props: {
 }
 
 /**
- * The outcome of a call, as a sign and a word; the word for success is visually hidden. If space is limited, the word
- * yields to what the call is about.
+ * The outcome of a call, as a sign and a word. The signs of all cards are in one column; the word for success is visually
+ * hidden. If space is limited, the word yields to what the call is about.
  */
-function ResultStatus({ host, result }: { host: BlockHost; result: ToolResult | null }): JSX.Element {
-  const [look, icon, word]: [string, IconName, string] =
-    result === null
-      ? ['none', 'pending', host.t('No result')]
-      : result.isError
-        ? ['error', 'error', host.t('Error')]
-        : ['ok', 'check', host.t('Done')];
-  return (
-    <span data-unsearched class={`block-status block-status-${look}`} title={word}>
-      <Icon name={icon} />
-      <span class={look === 'ok' ? 'block-unseen' : 'block-status-word'}>{word}</span>
-    </span>
-  );
+interface Outcome {
+  readonly look: 'ok' | 'error' | 'none';
+  readonly icon: IconName;
+  readonly word: string;
+}
+
+function outcomeOf(result: ToolResult | null, host: BlockHost): Outcome {
+  if (result === null) return { look: 'none', icon: 'pending', word: host.t('No result') };
+  return result.isError
+    ? { look: 'error', icon: 'error', word: host.t('Error') }
+    : { look: 'ok', icon: 'check', word: host.t('Done') };
 }
 
 const ICONS: Readonly<Record<ToolInput['kind'], IconName>> = {
@@ -185,8 +187,7 @@ export function ResultBlock({ block, item, host }: BlockProps<'result'>): JSX.El
       icon="pending"
       name={host.t('Result without its call')}
       title={toolUseId === null ? null : <EllipsedText text={toolUseId} />}
-      status={<ResultStatus host={host} result={result} />}
-      look={result.isError ? 'error' : 'ok'}
+      outcome={outcomeOf(result, host)}
       isExpanded={isExpanded}
       onToggle={toggle}
     >

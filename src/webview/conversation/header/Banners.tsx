@@ -62,10 +62,10 @@ export function Banners(): JSX.Element {
         <Banner
           kind="info"
           icon="branch"
-          button={t('Back to the resumed chain')}
+          button={t('Back to the current thread')}
           onPress={() => void store.switchView({ kind: 'chain' })}
         >
-          {t('You look at another branch. Claude does not go on from it.')}{' '}
+          {t('This is another branch. Claude does not continue from it.')}{' '}
           <button
             type="button"
             class="text-button"

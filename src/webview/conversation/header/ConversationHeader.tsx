@@ -1,30 +1,23 @@
 import type { JSX } from 'preact';
-import { Icon, IconButton } from '../../ui/Icon';
+import { Icon, IconButton, type IconName } from '../../ui/Icon';
 import { Menu, type MenuItem } from '../../ui/Menu';
-import type { Translate } from '../../ui/texts';
+import type { MemoryCounts } from '../../../protocol/conversation';
+import type { Finding } from '../../../protocol/repair';
+import type { Formats, Translate } from '../../ui/texts';
 import { branchItem, branchName, moreItem } from '../branchMenu';
 import { useApp } from '../conversationApp';
 
-/** Describes the conversation, and what Claude will load of it. */
+/** What Claude remembers of the conversation, and what can be done with it. The tab of the panel has its title. */
 export function ConversationHeader(): JSX.Element {
-  const { store, t, formats, find, outline } = useApp();
+  const { store, t, outline } = useApp();
   const head = store.head.value;
-  const title = head.title ?? t('Conversation without a title');
-  const loads = t('Claude will load {0} of {1}', formats.number(head.loads), formats.number(head.of));
   return (
     <header class="header">
+      <h1 class="visually-hidden">{head.title ?? t('Conversation without a title')}</h1>
       <div class="header-line">
-        <h1 class="title" title={title}>
-          {title}
-        </h1>
-        <div class="header-buttons">
-          <IconButton
-            icon="search"
-            label={t('Find in conversation')}
-            onPress={() => {
-              find.open();
-            }}
-          />
+        <Memory />
+        <div class="header-actions">
+          <SessionActions />
           <IconButton
             icon="list"
             label={t('Prompts')}
@@ -36,18 +29,7 @@ export function ConversationHeader(): JSX.Element {
         </div>
       </div>
       <div class="facts">
-        {/* A subagent is never resumed on its own. */}
-        {(head.of > 0 || head.findings.length > 0) && (
-          <>
-            <span
-              class={head.findings.some(({ severity }) => severity === 'error') ? 'loads has-error' : 'loads'}
-              title={t('Messages that reach Claude when the session is resumed, of all that the transcript holds.')}
-            >
-              {loads}
-            </span>
-            <HealthBadge />
-          </>
-        )}
+        {head.findings.length > 0 && <Findings />}
         <ViewSwitch />
         {head.isLive && (
           <span class="fact live">
@@ -67,42 +49,35 @@ export function ConversationHeader(): JSX.Element {
   );
 }
 
-/** "Healthy", or the findings; each finding leads to its first line. */
-function HealthBadge(): JSX.Element {
-  const { store, t, act } = useApp();
-  const { findings } = store.head.value;
-  const errors = findings.filter(({ severity }) => severity === 'error');
-  const worst =
-    errors.length > 0 ? 'error' : findings.some(({ severity }) => severity === 'warning') ? 'warning' : null;
-  if (findings.length === 0)
-    return (
-      <span class="health is-healthy">
-        <Icon name="check" />
-        {t('Healthy')}
-      </span>
-    );
+/** A subagent is never resumed, forked or rewound on its own. */
+function SessionActions(): JSX.Element {
+  const { store, t, act, find } = useApp();
+  const { of, problem, findings } = store.head.value;
+  const view = store.view.value;
+  const isSession = of > 0 && problem === null;
+  const items: MenuItem[] = [
+    {
+      label: t('Find in conversation'),
+      icon: 'search',
+      onChoose: () => {
+        find.open();
+      },
+    },
+  ];
+  const addAction = (label: string, icon: IconName, kind: 'export' | 'copySessionId'): void => {
+    items.push({
+      label,
+      icon,
+      onChoose: () => {
+        act({ kind });
+      },
+    });
+  };
+  if (problem === null) addAction(t('Export…'), 'open', 'export');
+  if (isSession) addAction(t('Copy session ID'), 'copy', 'copySessionId');
   return (
     <>
-      <Menu
-        label={t('Findings: {0}', words(findings.length, errors.length, t))}
-        buttonClass={`health chip is-${worst ?? 'healthy'}`}
-        button={
-          <>
-            <Icon name={worst ?? 'check'} />
-            {words(findings.length, errors.length, t)}
-            <Icon name="chevron-down" />
-          </>
-        }
-        items={findings.map((finding) => ({
-          label: finding.message,
-          icon: finding.severity === 'error' ? 'error' : 'warning',
-          onChoose: () => {
-            const [line] = finding.lines;
-            if (line !== undefined) void store.reveal(line);
-          },
-        }))}
-      />
-      {errors.some(({ action }) => action !== 'tell') && (
+      {isRepairable(findings) && (
         <button
           type="button"
           class="button is-small"
@@ -114,7 +89,110 @@ function HealthBadge(): JSX.Element {
           {t('Repair…')}
         </button>
       )}
+      {isSession && (
+        <>
+          <button
+            type="button"
+            class={isRepairable(findings) ? 'action' : 'button is-small'}
+            onClick={() => {
+              act({ kind: 'resume' });
+            }}
+          >
+            <Icon name="play" />
+            {t('Resume')}
+          </button>
+          <Action
+            icon="fork"
+            label={t('Fork')}
+            onPress={() => {
+              act(view.kind === 'branch' ? { kind: 'fork', line: view.leafLine } : { kind: 'forkSession' });
+            }}
+          />
+          <Action
+            icon="rewind"
+            label={t('Rewind…')}
+            onPress={() => {
+              act({ kind: 'rewindFiles' });
+            }}
+          />
+        </>
+      )}
+      <Menu label={t('More actions')} buttonClass="icon-button" button={<Icon name="more" />} items={items} />
     </>
+  );
+}
+
+/** In a narrow panel, its word is only in the tooltip. */
+function Action({ icon, label, onPress }: { icon: IconName; label: string; onPress: () => void }): JSX.Element {
+  return (
+    <button type="button" class="action" title={label} aria-label={label} onClick={onPress}>
+      <Icon name={icon} />
+      <span class="action-word">{label}</span>
+    </button>
+  );
+}
+
+function isRepairable(findings: readonly Finding[]): boolean {
+  return findings.some(({ severity, action }) => severity === 'error' && action !== 'tell');
+}
+
+/** What Claude remembers, in a sentence. A subagent is never resumed on its own. */
+function Memory(): JSX.Element {
+  const { store, t, formats } = useApp();
+  const { memory, of, findings } = store.head.value;
+  if (memory === undefined || memory.messages === 0 || of === 0) return <span class="memory" />;
+  const hasError = findings.some(({ severity }) => severity === 'error');
+  return (
+    <span
+      class={hasError ? 'memory has-error' : 'memory'}
+      title={t('What Claude still has in its memory when the session is resumed.')}
+    >
+      {findings.length === 0 && <Icon name="check" />}
+      {memorySentence(memory, t, formats)}
+    </span>
+  );
+}
+
+function memorySentence({ remembered, messages, hasSummary }: MemoryCounts, t: Translate, formats: Formats): string {
+  const number = (count: number): string => formats.number(count);
+  if (hasSummary) {
+    if (remembered === 0) return t('Claude remembers the summary');
+    if (remembered === 1) return t('Claude remembers the summary and the last message');
+    return t('Claude remembers the summary and the last {0} messages', number(remembered));
+  }
+  if (messages === 1) return remembered === 1 ? t('Claude remembers 1 message') : t('Claude remembers nothing');
+  if (remembered === messages) return t('Claude remembers all {0} messages', number(messages));
+  if (remembered === 0) return t('Claude remembers none of the {0} messages', number(messages));
+  return t('Claude remembers {0} of {1} messages', number(remembered), number(messages));
+}
+
+/** The findings; each leads to its first line. */
+function Findings(): JSX.Element {
+  const { store, t } = useApp();
+  const { findings } = store.head.value;
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const worst =
+    errors.length > 0 ? 'error' : findings.some(({ severity }) => severity === 'warning') ? 'warning' : null;
+  return (
+    <Menu
+      label={t('Findings: {0}', words(findings.length, errors.length, t))}
+      buttonClass={`health chip is-${worst ?? 'healthy'}`}
+      button={
+        <>
+          <Icon name={worst ?? 'check'} />
+          {words(findings.length, errors.length, t)}
+          <Icon name="chevron-down" />
+        </>
+      }
+      items={findings.map((finding) => ({
+        label: finding.message,
+        icon: finding.severity === 'error' ? 'error' : 'warning',
+        onChoose: () => {
+          const [line] = finding.lines;
+          if (line !== undefined) void store.reveal(line);
+        },
+      }))}
+    />
   );
 }
 
@@ -123,14 +201,14 @@ function words(all: number, errors: number, t: Translate): string {
   return all === 1 ? t('1 finding') : t('{0} findings', all);
 }
 
-/** Chooses the shown rows: the chain that is resumed, a branch, or the whole file. */
+/** Chooses the shown messages: the thread that is resumed, a branch, or the whole file. */
 function ViewSwitch(): JSX.Element {
   const app = useApp();
   const { store, t } = app;
   const view = store.view.value;
   const { branches, moreBranches } = store.head.value;
   const name = {
-    chain: () => t('Resumed chain'),
+    chain: () => t('Current thread'),
     file: () => t('Whole file'),
     branch: () => t('Branch: {0}', branchName(shown?.label ?? '', t)),
   };
@@ -139,7 +217,7 @@ function ViewSwitch(): JSX.Element {
   const items: MenuItem[] = [
     {
       label: name.chain(),
-      detail: t('What Claude goes on from, and what came before'),
+      detail: t('What Claude continues from, and what came before it'),
       isChosen: view.kind === 'chain',
       onChoose: () => void store.switchView({ kind: 'chain' }),
     },

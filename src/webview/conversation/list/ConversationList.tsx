@@ -1,6 +1,13 @@
 import { Component, type ComponentChildren, type JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { BreakItem, ContentBlock, ConversationItem, FaultItem, RowItem } from '../../../protocol/conversation';
+import type {
+  BreakItem,
+  ContentBlock,
+  ConversationItem,
+  FaultItem,
+  ForgottenAs,
+  RowItem,
+} from '../../../protocol/conversation';
 import { BlockView } from '../../blocks/BlockView';
 import { Icon } from '../../ui/Icon';
 import { dependOn, type Translate } from '../../ui/texts';
@@ -42,10 +49,12 @@ export function ConversationList(): JSX.Element {
     if (first !== undefined && last !== undefined) store.items.show(first.index, last.index);
     parts?.focus.settle();
   });
+  const top = parts === null ? null : store.items.item(parts.rows.topIndex());
   const isHitUnseen = useFindMarks(scroller.current, parts?.rows ?? null);
 
   return (
     <>
+      {top?.kind === 'row' && top.forgottenAs === 'summarised' && <SummarisedBand />}
       <div
         ref={scroller}
         class="scroller"
@@ -87,6 +96,19 @@ export function ConversationList(): JSX.Element {
       </div>
       <span ref={end} class="list-end" tabIndex={0} onFocus={parts?.focus.enteredFromBelow} />
     </>
+  );
+}
+
+/** Stays at the top while the messages there are those that a compaction replaced by its summary. */
+function SummarisedBand(): JSX.Element {
+  const { t } = useApp();
+  return (
+    <div class="summarised-band" data-unsearched>
+      <div class="summarised-band-column">
+        <Icon name="fold" />
+        {t('Summarised: Claude no longer sees this')}
+      </div>
+    </div>
   );
 }
 
@@ -168,11 +190,11 @@ function RowView(props: RowViewProps): JSX.Element {
   const { t, formats, store, blockHost } = useApp();
   const isQuiet = item.blocks.every(isQuietBlock);
   const author = authorOf(item, t);
-  const isLost = item.isLoaded === false;
+  const { forgottenAs } = item;
   const said = [
     author,
     item.timeMs === null ? null : formats.dateTime(item.timeMs),
-    isLost ? t('Claude will not load this') : null,
+    forgottenAs === undefined ? null : forgottenName(forgottenAs, t),
   ];
   const host = blockHost(store.filePath, 0);
   return (
@@ -182,13 +204,13 @@ function RowView(props: RowViewProps): JSX.Element {
       classes={[
         `from-${item.role}`,
         isQuiet && 'is-quiet',
-        isLost && 'is-lost',
+        forgottenAs === 'lost' && 'is-lost',
+        forgottenAs === 'summarised' && 'is-summarised',
         item.continues && 'continues',
         item.isSidechain && 'is-sidechain',
       ]}
     >
       {!item.continues && !isQuiet && <RowHeader item={item} author={author} />}
-      {isLost && (item.continues || isQuiet) && <span class="visually-hidden">{t('Not loaded')}</span>}
       <RowActions item={item} />
       {props.isHitUnseen && (
         <p class="hit-unseen" role="status" data-unsearched>
@@ -209,16 +231,28 @@ function RowView(props: RowViewProps): JSX.Element {
   );
 }
 
-/** The button for rows from before a compaction is directly above the compaction. */
-function EarlierButton({ index }: { index: number }): JSX.Element | null {
+/** Directly above a compaction: a button that fills the screen with what came before it, and marks the last of that. */
+function EarlierButton({ index }: { index: number }): JSX.Element {
   const { t, store } = useApp();
-  if (index === 0) return null;
+  if (index === 0) return <span class="earlier-none">{t('Nothing came before')}</span>;
+  const show = async (scroller: Element | null): Promise<void> => {
+    const heightPx = scroller?.clientHeight ?? 0;
+    await store.goTo(index, Math.min(0, COMPACTION_PX - heightPx));
+    store.marked.value = store.items.item(index - 1)?.line ?? null;
+  };
   return (
-    <button type="button" class="text-button earlier-button" onClick={() => void store.goTo(index - 1, -48)}>
+    <button
+      type="button"
+      class="text-button earlier-button"
+      onClick={(event) => void show(event.currentTarget.closest('.scroller'))}
+    >
       {t('Show what came before')}
     </button>
   );
 }
+
+/** How much of the compaction remains in view below what came before. */
+const COMPACTION_PX = 60;
 
 function isQuietBlock(block: ContentBlock): boolean {
   switch (block.kind) {
@@ -254,7 +288,7 @@ function BreakView(props: ListItemProps & { readonly item: BreakItem }): JSX.Ele
           {item.findings.map(({ message }) => (
             <p key={message}>{message}</p>
           ))}
-          {!item.isHealed && <p class="break-effect">{t('Claude will load nothing of what is above this line.')}</p>}
+          {!item.isHealed && <p class="break-effect">{t('Claude remembers nothing above this line.')}</p>}
         </div>
         <div class="break-actions">
           {isRepairable && (
@@ -354,13 +388,25 @@ export function RowHeader({ item, author }: { item: RowItem; author: string }): 
           {formats.time(item.timeMs, Date.now())}
         </time>
       )}
-      {item.isLoaded === false && (
-        <span class="row-lost" title={t('Claude will not load this when the session is resumed.')}>
-          {t('Not loaded')}
+      {(item.forgottenAs === 'lost' || item.forgottenAs === 'otherBranch') && (
+        <span class={`row-forgotten is-${item.forgottenAs}`} title={t('Claude does not remember this.')}>
+          {forgottenName(item.forgottenAs, t)}
         </span>
       )}
     </div>
   );
+}
+
+/** In a word or two; the band above the list says more about what was summarised. */
+export function forgottenName(forgotten: ForgottenAs, t: Translate): string {
+  switch (forgotten) {
+    case 'summarised':
+      return t('Summarised');
+    case 'lost':
+      return t('Lost');
+    case 'otherBranch':
+      return t('Other branch');
+  }
 }
 
 function toIso(timeMs: number): string | undefined {

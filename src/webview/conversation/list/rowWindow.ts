@@ -8,6 +8,8 @@ import type { ConversationStore, Position } from '../state/conversationStore';
 const OVERSCAN_ROWS = 8;
 const PADDING_TOP_PX = 16;
 const PADDING_BOTTOM_PX = 40;
+/** Room above a row that is brought into view, for the band above what was summarised. */
+const TOP_MARGIN_PX = 32;
 /** Scrolling down to within this distance of the end counts as reaching the end. */
 const END_PX = 8;
 /** Number of items on each side of the drawn rows whose height is estimated from their content. */
@@ -71,7 +73,7 @@ export class RowWindow {
     if (row === undefined) return;
     const { offset } = this.#space;
     const bottom = offset + this.viewportHeight;
-    if (row.start < offset || row.size > this.viewportHeight) this.#space.scrollTo(row.start - 8);
+    if (row.start < offset || row.size > this.viewportHeight) this.#space.scrollTo(row.start - TOP_MARGIN_PX);
     else if (row.end > bottom) this.#space.scrollTo(row.end + 8 - this.viewportHeight);
     else return;
     this.#userScrolled();
@@ -191,7 +193,9 @@ export class RowWindow {
 
   #observeSize(notify: (rect: { width: number; height: number }) => void): () => void {
     const resized = (): void => {
-      const { clientWidth: width, clientHeight: height } = this.#scroller;
+      const { clientWidth: width, clientHeight: height, offsetWidth } = this.#scroller;
+      // What is beside the list is aligned with its column.
+      document.documentElement.style.setProperty('--scrollbar', `${offsetWidth - width}px`);
       const isNarrowed = this.#width !== 0 && this.#width !== width;
       this.#width = width;
       notify({ width, height });

@@ -3,10 +3,13 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { OutlineEntry } from '../../../protocol/conversation';
 import { IconButton } from '../../ui/Icon';
 import { useApp } from '../conversationApp';
+import { forgottenName } from '../list/ConversationList';
 
 /** All entries have this height, in pixels, so that only the visible ones need to be drawn. */
 const ENTRY_PX = 30;
 const OVERSCAN = 10;
+/** Leaves room for the band above what was summarised. */
+const JUMP_OFFSET_PX = -36;
 
 /** The list of the conversation's prompts, for jumping. */
 export function OutlinePane({ onJump }: { onJump: () => void }): JSX.Element {
@@ -43,7 +46,7 @@ export function OutlinePane({ onJump }: { onJump: () => void }): JSX.Element {
   const to = Math.min(entries.length, Math.ceil((top + height) / ENTRY_PX) + OVERSCAN);
   const tabStop = focused ?? Math.min(Math.max(current, from), to - 1);
   const jump = (entry: OutlineEntry): void => {
-    void store.goTo(entry.index, -16);
+    void store.goTo(entry.index, JUMP_OFFSET_PX);
     onJump();
   };
   return (
@@ -87,7 +90,7 @@ export function OutlinePane({ onJump }: { onJump: () => void }): JSX.Element {
             >
               <button
                 type="button"
-                class={entry.isLoaded ? 'outline-entry' : 'outline-entry is-lost'}
+                class={entry.forgottenAs === undefined ? 'outline-entry' : 'outline-entry is-forgotten'}
                 data-entry={from + at}
                 tabIndex={from + at === tabStop ? 0 : -1}
                 aria-current={from + at === current ? 'location' : undefined}
@@ -97,7 +100,9 @@ export function OutlinePane({ onJump }: { onJump: () => void }): JSX.Element {
                 }}
               >
                 <span class="outline-label">{entry.label === '' ? t('Without words') : entry.label}</span>
-                {!entry.isLoaded && <span class="visually-hidden">{t('Not loaded')}</span>}
+                {entry.forgottenAs !== undefined && (
+                  <span class="visually-hidden">{forgottenName(entry.forgottenAs, t)}</span>
+                )}
               </button>
             </li>
           ))}

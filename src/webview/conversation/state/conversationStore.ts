@@ -144,6 +144,16 @@ export class ConversationStore {
     });
   }
 
+  /** Shows where the history is broken; stays at the end if it is not, or if this view does not have the place. */
+  async goToBreak(): Promise<void> {
+    const line = this.head.peek().findings.find(({ severity }) => severity === 'error')?.lines[0];
+    if (line === undefined) return;
+    await this.#guard(async () => {
+      const index = await this.#host.indexOfLine(this.view.peek(), line);
+      if (index !== null) await this.goTo(index);
+    });
+  }
+
   goToEnd(): void {
     this.position.value = END;
     this.unseen.value = 0;
@@ -186,7 +196,7 @@ export class ConversationStore {
         this.isReplaced.value = true;
         this.unseen.value = 0;
       } else if (this.position.peek().kind === 'end') this.arrived.value = this.#itemsFrom(before.count, head.count);
-      else this.unseen.value = Math.max(0, this.unseen.peek() + head.count - before.count);
+      else this.unseen.value = Math.max(0, this.unseen.peek() + addedItems(before, head));
     });
   }
 
@@ -202,6 +212,12 @@ export class ConversationStore {
   #guard(work: () => Promise<void>): Promise<void> {
     return reportFailure(this.failure, work);
   }
+}
+
+/** A repair and its undo change the number of items as well, by messages that are reachable again and by breaks. */
+function addedItems(before: ConversationHead, head: ConversationHead): number {
+  const items = head.count - before.count;
+  return items <= 0 ? items : Math.min(items, Math.max(0, (head.lineCount ?? 0) - (before.lineCount ?? 0)));
 }
 
 function isSameView(one: ConversationView, other: ConversationView): boolean {
