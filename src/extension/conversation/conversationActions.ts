@@ -20,7 +20,7 @@ import {
   readRowAddress,
 } from './conversationAddresses';
 import type { ActingPanel } from './conversationPanel';
-import type { ConversationPanels } from './conversationPanels';
+import { type ConversationPanels, conversationUri } from './conversationPanels';
 import { exportConversation } from './exportConversation';
 
 /** In bytes. VS Code's editor shows larger files without colours and cannot open much larger ones. */
@@ -83,10 +83,11 @@ export class ConversationActions extends Disposable {
         return;
       }
       case 'resume':
-        // Without an argument, the command applies to the conversation in front.
-        if (panels.active?.filePath === panel.filePath) {
-          await vscode.commands.executeCommand('rethread.resumeInTerminal' satisfies CommandId);
-        }
+        // The address of its tab, whichever has the focus.
+        await vscode.commands.executeCommand(
+          'rethread.resumeInTerminal' satisfies CommandId,
+          conversationUri(panel.filePath, ''),
+        );
         return;
       case 'forkSession': {
         const { head } = panel;

@@ -81,16 +81,18 @@ describe('Sessions of another account, in a window', () => {
         // A client that ends removes its record.
         await rm(join(work, 'sessions'), { recursive: true });
         await row(1, 'Running').waitFor({ state: 'detached' });
-        await window.choose('Rethread: Resume', 'Invoice the station');
+        await window.treeItem('Invoice the station').first().click();
+        await window.conversation().getByRole('button', { name: 'Resume', exact: true }).click();
         const resumed = await started(work, ({ sessionId }) => sessionId === AT_WORK);
         assert.ok(resumed.inherited.includes('CLAUDE_CONFIG_DIR'));
         await picture('resumed-at-work');
 
         await window.runCommand('Rethread: New Session…');
-        await window.quickPick('~/.claude-gone').waitFor();
+        await window.quickPick('~/.claude-work').waitFor();
+        assert.equal(await window.quickPick('~/.claude-gone').count(), 0);
         // A click would hit another row while the list is moving into its place.
         await window.quickInput().fill('work');
-        await window.quickPick('~/.claude-gone').waitFor({ state: 'detached' });
+        await window.quickPick('~/.claude').nth(1).waitFor({ state: 'detached' });
         await window.page.keyboard.press('Enter');
         await started(work, ({ sessionId }) => sessionId !== AT_WORK);
         assert.deepEqual(await stubRecords(configDir), []);
