@@ -115,6 +115,9 @@ describe('Forks and rewinds, in a window', () => {
   it('restore every file with Undo Rewind, also in a reloaded window', async () => {
     await window.reload();
     await window.treeItem(session.title).waitFor();
+    // A page that has just loaded takes the focus, which closes a menu.
+    await demo.articles().first().waitFor();
+    await window.quiet();
     await window.treeItem(session.title).click({ button: 'right' });
     await window.page.getByRole('menuitem', { name: 'Undo Rewind' }).waitFor();
     await window.quiet();
