@@ -1,21 +1,15 @@
 import { Component, type ComponentChildren, type JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type {
-  BreakItem,
-  ContentBlock,
-  ConversationItem,
-  FaultItem,
-  ForgottenAs,
-  RowItem,
-} from '../../../protocol/conversation';
+import type { BreakItem, ContentBlock, ConversationItem, FaultItem, RowItem } from '../../../protocol/conversation';
 import { BlockView } from '../../blocks/BlockView';
 import { Icon } from '../../ui/Icon';
-import { dependOn, type Translate } from '../../ui/texts';
+import { dependOn } from '../../ui/texts';
 import { BranchChip } from '../branchMenu';
 import { useApp } from '../conversationApp';
 import { useFindMarks } from '../find/useFindMarks';
 import { linesOf } from '../state/expandedRows';
 import { RowActions } from './RowActions';
+import { authorOf, forgottenName, RowHeader } from './RowHeader';
 import { RowFocus } from './rowFocus';
 import { RowWindow } from './rowWindow';
 
@@ -375,61 +369,4 @@ function ItemFrame(props: ItemFrameProps): JSX.Element {
       <div class="column">{children}</div>
     </div>
   );
-}
-
-export function RowHeader({ item, author }: { item: RowItem; author: string }): JSX.Element {
-  const { t, formats } = useApp();
-  return (
-    <div class="row-header" data-unsearched>
-      <span class="row-author">{author}</span>
-      {item.model !== null && <span class="row-model">{item.model}</span>}
-      {item.timeMs !== null && (
-        <time class="row-time" dateTime={toIso(item.timeMs)} title={formats.dateTime(item.timeMs)}>
-          {formats.time(item.timeMs, Date.now())}
-        </time>
-      )}
-      {(item.forgottenAs === 'lost' || item.forgottenAs === 'otherBranch') && (
-        <span class={`row-forgotten is-${item.forgottenAs}`} title={t('Claude does not remember this.')}>
-          {forgottenName(item.forgottenAs, t)}
-        </span>
-      )}
-    </div>
-  );
-}
-
-/** In a word or two; the band above the list says more about what was summarised. */
-export function forgottenName(forgotten: ForgottenAs, t: Translate): string {
-  switch (forgotten) {
-    case 'summarised':
-      return t('Summarised');
-    case 'lost':
-      return t('Lost');
-    case 'otherBranch':
-      return t('Other branch');
-  }
-}
-
-function toIso(timeMs: number): string | undefined {
-  const date = new Date(timeMs);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
-}
-
-/** The author of a row, in a word. */
-export function authorOf(item: RowItem, t: Translate): string {
-  switch (item.role) {
-    case 'user':
-      // The client writes it in the person's name.
-      if (item.blocks.some(({ kind }) => kind === 'summary')) return t('Claude Code');
-      return item.isSidechain ? t('Prompt to the subagent') : t('You');
-    case 'assistant':
-      return t('Claude');
-    case 'system':
-      return t('System');
-    case 'attachment':
-      return t('Attachment');
-    case 'progress':
-      return t('Progress');
-    case 'unknown':
-      return t('Unknown row');
-  }
 }

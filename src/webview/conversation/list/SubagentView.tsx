@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ConversationItem, ConversationView } from '../../../protocol/conversation';
 import { BlockView } from '../../blocks/BlockView';
 import { useApp } from '../conversationApp';
-import { authorOf, RowHeader } from './ConversationList';
+import { authorOf, RowHeader } from './RowHeader';
 
 export interface SubagentViewProps {
   readonly filePath: string;

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { OutlineEntry } from '../../../protocol/conversation';
 import { IconButton } from '../../ui/Icon';
 import { useApp } from '../conversationApp';
-import { forgottenName } from '../list/ConversationList';
+import { forgottenName } from '../list/RowHeader';
 
 /** All entries have this height, in pixels, so that only the visible ones need to be drawn. */
 const ENTRY_PX = 30;
