@@ -8,9 +8,10 @@ const FLOORS = [
   ['core/providers/claude/format'],
   ['core/transcript', 'core/storage'],
   ['core/providers/claude/loader', 'core/providers/provider[.]ts'],
+  ['core/providers/claude/request'],
   ['core/diagnose', 'core/providers/claude/files', 'core/providers/claude/live'],
   ['core/providers/claude/[^/]+[.]ts', 'core/sessions', 'core/conversation', 'core/usage'],
-  ['core/history', 'core/engine[.]ts'],
+  ['core/history', 'core/preflight', 'core/engine[.]ts'],
   ['worker', 'cli'],
 ];
 

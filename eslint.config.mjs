@@ -39,6 +39,19 @@ export default tseslint.config(
   },
   ...foreignRules,
   {
+    files: ['src/extension/**/*.ts'],
+    ignores: ['src/extension/window/windowDialogs.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...['showInformationMessage', 'showWarningMessage', 'showErrorMessage'].map((property) => ({
+          property,
+          message: 'Messages are shown by `Dialogs`, which makes no links of what comes from transcripts.',
+        })),
+      ],
+    },
+  },
+  {
     files: ['test/**/*.ts'],
     rules: {
       'no-console': 'off',

@@ -1,12 +1,12 @@
 // Builds everything that ships: dist/extension.js, dist/worker.mjs and what it loads from dist/worker/, dist/checkpoint.js, dist/uninstall.js,
-// dist/cli.js with its parts dist/cli.mjs and dist/cli/, dist/scanner.wasm, dist/webview/{conversation,highlight,tokens}.js and their stylesheets,
+// dist/cli.js with its parts dist/cli.mjs and dist/cli/, dist/scanner.wasm, dist/webview/{conversation,highlight,rewind,search,tokens}.js and their stylesheets,
 // and writes down whose code is in them: dist/THIRD-PARTY-NOTICES.txt. `--dev` keeps names and source maps.
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { markedClasses } from './markedClasses.mjs';
 import { scannerModulePath } from './scannerModule.mjs';
-import { hookOptions, moduleOptions } from './moduleOptions.mjs';
+import { BUNDLE_ALIAS, hookOptions, moduleOptions } from './moduleOptions.mjs';
 import { writePrices } from './writePrices.mjs';
 
 const isDev = process.argv.includes('--dev');
@@ -26,8 +26,7 @@ const common = {
   sourcemap: isDev ? 'linked' : false,
   logLevel: 'warning',
   metafile: true,
-  // Its main entry is wrapped in a way that hides its parts from bundlers.
-  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+  alias: BUNDLE_ALIAS,
   // So that all faces name the same version.
   define: { __RETHREAD_VERSION__: JSON.stringify(readManifest('.').version) },
 };
@@ -51,7 +50,7 @@ const bundles = await Promise.all([
   build({ ...common, entryPoints: { extension: 'src/extension/extension.ts' }, external: ['vscode'] }),
   build({ ...common, ...moduleOptions('worker'), entryPoints: { worker: 'src/worker/worker.ts' } }),
   // What Claude Code's hook runs: the command line's `checkpoint` alone.
-  build({ ...common, ...hookOptions(common.alias), entryPoints: { checkpoint: 'src/cli/hookProgram.ts' } }),
+  build({ ...common, ...hookOptions(BUNDLE_ALIAS), entryPoints: { checkpoint: 'src/cli/hookProgram.ts' } }),
   // What VS Code runs after the extension was uninstalled.
   build({ ...common, entryPoints: { uninstall: 'src/cli/uninstall.ts' } }),
   // Each command is loaded when it is called.
@@ -61,6 +60,8 @@ const bundles = await Promise.all([
     entryPoints: {
       conversation: 'src/webview/conversation/main.tsx',
       highlight: 'src/webview/highlight/main.ts',
+      rewind: 'src/webview/rewind/main.tsx',
+      search: 'src/webview/search/main.tsx',
       tokens: 'src/webview/tokens/main.tsx',
     },
   }),

@@ -1,6 +1,8 @@
 // @ts-check
-// Bundles the suite that runs inside an extension host: out/host/index.js runs out/host/tests.js.
+// Bundles the suite that runs inside an extension host: out/host/index.js runs out/host/tests.js;
+// out/host/activationTime.js is run in windows of their own.
 import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { build } from 'esbuild';
 import fastGlob from 'fast-glob';
 
@@ -10,7 +12,7 @@ const OUT = 'out/host';
 /**
  * Expects the repository as cwd.
  * @param {string} [only]  how the names of the wanted files begin; all when it is left out
- * @returns {Promise<string>} path of the script whose `run()` VS Code calls
+ * @returns {Promise<{ suite: string, activationTime: string }>} paths of the scripts whose `run()` VS Code calls
  */
 export async function buildHostTests(only = '') {
   await rm(OUT, { recursive: true, force: true });
@@ -28,8 +30,8 @@ export async function buildHostTests(only = '') {
   // One bundle, so that the tests share what they import.
   const contents = tests.map((name) => `import './${name}';`).join('\n');
   await Promise.all([
-    build({ ...common, entryPoints: [`${SUITE}/index.ts`], outdir: OUT }),
+    build({ ...common, entryPoints: ['index', 'activationTime'].map((name) => `${SUITE}/${name}.ts`), outdir: OUT }),
     build({ ...common, stdin: { contents, resolveDir: SUITE }, outfile: `${OUT}/tests.js` }),
   ]);
-  return `${OUT}/index.js`;
+  return { suite: resolve(OUT, 'index.js'), activationTime: resolve(OUT, 'activationTime.js') };
 }

@@ -2,8 +2,8 @@
 // A session with file history, and the files that it left: what there is to see where files are rewound.
 import { createHash } from 'node:crypto';
 import { mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { DemoTranscript } from './demoTranscript.mjs';
+import { dirname, isAbsolute, join } from 'node:path';
+import { DEMO_CWD, DemoTranscript } from './demoTranscript.mjs';
 
 const MINUTE_MS = 60_000;
 const SESSION_ID = '0e55104a-0000-4000-8000-0000000000f1';
@@ -100,7 +100,8 @@ export async function addDemoHistory(folder, { configDir, workspace }) {
   await put(join(workspace, 'src/format.ts'), FORMAT_BY_HAND, 0o644);
   await rm(join(workspace, 'src/oldGauge.ts'));
   await rm(join(workspace, 'docs/latest.md'));
-  await symlink('notes.md', join(workspace, 'docs/latest.md'));
+  // Windows lets only few people make links.
+  if (process.platform !== 'win32') await symlink('notes.md', join(workspace, 'docs/latest.md'));
   return { filePath, sessionId: SESSION_ID, title: HISTORY_TITLE, projectFolder: workspace, outside };
 }
 
@@ -147,7 +148,8 @@ class HistoryTranscript {
 
   text() {
     const title = { type: 'custom-title', customTitle: HISTORY_TITLE, sessionId: SESSION_ID };
-    return [...this.#transcript.rows, title].map((row) => `${JSON.stringify(row)}\n`).join('');
+    const text = [...this.#transcript.rows, title].map((row) => `${JSON.stringify(row)}\n`).join('');
+    return text.replaceAll(JSON.stringify(DEMO_CWD), JSON.stringify(this.#workspace));
   }
 
   /** @param {string} command */
@@ -162,7 +164,7 @@ class HistoryTranscript {
    * @param {Edit} edit
    */
   #edit(promptId, [path, before, after]) {
-    const isOutside = path.startsWith('/');
+    const isOutside = isAbsolute(path);
     const filePath = isOutside ? path : join(this.#workspace, path);
     const [name, input, details] =
       before === null
@@ -215,7 +217,7 @@ class HistoryTranscript {
    * @param {number} version
    */
   #keep(path, text, version) {
-    const absolute = path.startsWith('/') ? path : join(this.#workspace, path);
+    const absolute = isAbsolute(path) ? path : join(this.#workspace, path);
     const name =
       text === null ? null : `${createHash('sha256').update(absolute).digest('hex').slice(0, 16)}@v${version}`;
     if (name !== null && text !== null) this.backups.push([name, text, this.#timeMs - MINUTE_MS]);

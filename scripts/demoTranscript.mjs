@@ -12,6 +12,39 @@ export const DEMO_SESSION = 'demo-session-of-rethread';
 
 /** @typedef {Record<string, unknown>} Fields */
 
+const DEFERRED_TOOLS = ['CronCreate', 'CronDelete', 'CronList', 'EnterWorktree', 'Monitor', 'NotebookEdit', 'WebFetch'];
+const AGENTS = ['claude', 'Explore', 'general-purpose', 'Plan'];
+const SKILLS = ['code-review', 'init', 'run', 'security-review', 'simplify'];
+
+/**
+ * What the client tells Claude with the first prompt, in its words and order (fixtures/recordings).
+ * @type {readonly Fields[]}
+ */
+const FIRST_NOTES = [
+  {
+    type: 'environment',
+    snapshot: {
+      workingDirectory: DEMO_CWD,
+      isWorktree: false,
+      isGitRepo: true,
+      additionalWorkingDirectories: [],
+      platform: 'linux',
+      shell: 'bash',
+      osVersion: 'Linux 6.8.0-generic',
+    },
+  },
+  {
+    type: 'model',
+    identity: { modelId: MODEL, marketingName: 'Opus 5.5', knowledgeCutoff: 'June 2026' },
+    text: `You are powered by the model named Opus 5.5. The exact model ID is ${MODEL}.`,
+  },
+  { type: 'deferred_tools_delta', addedNames: DEFERRED_TOOLS, addedLines: DEFERRED_TOOLS, removedNames: [] },
+  { type: 'agent_listing_delta', addedTypes: AGENTS, addedLines: AGENTS.map((name) => `- ${name}`), isInitial: true },
+  { type: 'skill_listing', content: SKILLS.join('\n'), skillCount: SKILLS.length, isInitial: true, names: SKILLS },
+  { type: 'session_context', context: { gitStatus: 'Current branch: main\n\nStatus:\n(clean)' } },
+  { type: 'date', date: '2026-06-01' },
+];
+
 /**
  * @typedef {object} Answer
  * @property {unknown} [content]  what Claude is given; a text, or blocks
@@ -47,8 +80,13 @@ export class DemoTranscript {
 
   /** @param {unknown} content */
   prompt(content) {
+    const isFirst = this.#leaf === null;
     this.#messages++;
-    return this.#chain('user', { message: { role: 'user', content } });
+    const uuid = this.#chain('user', { message: { role: 'user', content } });
+    if (isFirst && this.#lane['agentId'] === undefined) {
+      for (const attachment of FIRST_NOTES) this.#chain('attachment', { attachment });
+    }
+    return uuid;
   }
 
   /** @param {string} text */
@@ -69,18 +107,25 @@ export class DemoTranscript {
    */
   call(name, input, answer) {
     const id = `toolu_demo_${this.#name}_${++this.#calls}`;
-    const call = this.#assistant({ type: 'tool_use', id, name, input });
-    if (answer !== undefined) {
-      const { content = '', details, isError = false } = answer;
-      this.#messages++;
-      const block = { type: 'tool_result', tool_use_id: id, content, ...(isError ? { is_error: true } : {}) };
-      this.#chain('user', {
-        message: { role: 'user', content: [block] },
-        sourceToolAssistantUUID: call,
-        ...(details === undefined ? {} : { toolUseResult: details }),
-      });
-    }
+    this.#assistant({ type: 'tool_use', id, name, input });
+    if (answer !== undefined) this.answer(id, answer);
     return id;
+  }
+
+  /**
+   * The answer to the call that was told last.
+   * @param {string} id  of the call
+   * @param {Answer} answer
+   */
+  answer(id, { content = '', details, isError = false }) {
+    const call = this.#leaf;
+    this.#messages++;
+    const block = { type: 'tool_result', tool_use_id: id, content, ...(isError ? { is_error: true } : {}) };
+    this.#chain('user', {
+      message: { role: 'user', content: [block] },
+      sourceToolAssistantUUID: call,
+      ...(details === undefined ? {} : { toolUseResult: details }),
+    });
   }
 
   /**

@@ -4,6 +4,11 @@ import { dirname } from 'node:path';
 import { build as bundle } from 'esbuild';
 
 /**
+ * What every bundle of the program replaces: the main entry of this package is wrapped in a way that hides its parts from bundlers.
+ */
+export const BUNDLE_ALIAS = { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' };
+
+/**
  * How a program of several parts is bundled: as ES modules, of which each part that is imported dynamically is a file of its
  * own, loaded when it is first needed.
  *

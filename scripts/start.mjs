@@ -8,16 +8,21 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startCodeServer } from './codeServer.mjs';
+import { startDemoClients } from './demoClients.mjs';
+import { addDemoFork } from './demoFork.mjs';
+import { addDemoHistory } from './demoHistory.mjs';
 import { createDemoSessions } from './demoSessions.mjs';
+import { addDemoUsage } from './demoUsage.mjs';
 import { installDependencies } from './installDependencies.mjs';
 import { npmScript } from './npmCommand.mjs';
 import { installVscode } from './setupVscode.mjs';
 import { SKIPPED_EXIT_CODE, Unavailable } from './unavailable.mjs';
+import { packageViewOpener, writeViewOpener } from './viewOpener.mjs';
 import { NEWEST } from './vscodeReleases.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** @typedef {{ configDir: string, workspace: string, isDemo: boolean }} Shown */
+/** @typedef {{ configDir: string, workspace: string, isDemo: boolean, stop: () => Promise<void> }} Shown */
 
 async function main() {
   const interrupted = new Promise((done) => {
@@ -32,13 +37,16 @@ async function main() {
   });
 
   const temporary = await realpath(await mkdtemp(join(tmpdir(), 'rethread-start-')));
+  let stop = () => Promise.resolve();
   try {
     const shown = await sessionsToShow(temporary, cameFrom);
+    stop = shown.stop;
     console.log('');
     spawnSync(process.execPath, ['dist/cli.js', 'scan', shown.configDir], { stdio: ['ignore', 'inherit', 'inherit'] });
     console.log('');
     await (hasDesktop() ? openDesktop(shown, temporary, interrupted) : serve(shown, temporary, interrupted));
   } finally {
+    await stop();
     await rm(temporary, { recursive: true, force: true, maxRetries: 5 });
   }
 }
@@ -52,13 +60,18 @@ async function sessionsToShow(temporary, cameFrom) {
   const configDir = process.env.CLAUDE_CONFIG_DIR ?? join(homedir(), '.claude');
   if (await hasSessions(configDir)) {
     console.log(`Your sessions, from ${configDir}:`);
-    return { configDir, workspace: cameFrom, isDemo: false };
+    return { configDir, workspace: cameFrom, isDemo: false, stop: () => Promise.resolve() };
   }
-  const demo = await createDemoSessions(join(temporary, 'demo'));
+  const folder = join(temporary, 'demo');
+  const demo = await createDemoSessions(folder);
+  await addDemoFork(demo);
+  await addDemoHistory(folder, demo);
+  await addDemoUsage(folder, demo);
+  const stop = await startDemoClients(demo);
   console.log(
     `There are no sessions in ${configDir}. These are demo sessions in a throw-away folder, ${demo.configDir}:`,
   );
-  return { configDir: demo.configDir, workspace: demo.workspace, isDemo: true };
+  return { configDir: demo.configDir, workspace: demo.workspace, isDemo: true, stop };
 }
 
 /** @param {string} configDir */
@@ -89,11 +102,10 @@ function hasDesktop() {
 async function openDesktop({ configDir, workspace, isDemo }, temporary, interrupted) {
   // Demo sessions get a VS Code of their own, as a running one would not see this environment.
   const own = [`--user-data-dir=${join(temporary, 'user')}`, `--extensions-dir=${join(temporary, 'extensions')}`];
-  const args = ['--wait', '--new-window', `--extensionDevelopmentPath=${ROOT}`, ...(isDemo ? own : []), workspace];
+  const extensions = [ROOT, await writeViewOpener(temporary)].map((path) => `--extensionDevelopmentPath=${path}`);
+  const args = ['--wait', '--new-window', ...extensions, ...(isDemo ? own : []), workspace];
   const child = spawn('code', args, { env: { ...process.env, CLAUDE_CONFIG_DIR: configDir }, stdio: 'inherit' });
-  console.log(
-    'VS Code is opening; look for Rethread in the activity bar. Close its window, or press Ctrl-C here, to end.',
-  );
+  console.log('VS Code is opening, with the Rethread view. Close its window, or press Ctrl-C here, to end.');
   const closed = new Promise((done) => child.once('exit', done));
   await Promise.race([closed, interrupted]);
   child.kill();
@@ -110,11 +122,11 @@ async function serve({ configDir, workspace }, temporary, interrupted) {
   const server = await startCodeServer({
     installation: await installVscode(NEWEST),
     folder: join(temporary, 'server'),
-    vsix: 'rethread.vsix',
+    vsix: ['rethread.vsix', await packageViewOpener(temporary)],
     env: { CLAUDE_CONFIG_DIR: configDir },
   });
   console.log(`Open ${server.url(existsSync(workspace) ? workspace : ROOT)}`);
-  console.log('Look for Rethread in the activity bar. Ctrl-C ends it.');
+  console.log('It opens with the Rethread view. Ctrl-C here ends it.');
   await interrupted;
   await server.stop();
 }

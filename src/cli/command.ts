@@ -135,7 +135,7 @@ exists counts first; an id is looked up in $CLAUDE_CONFIG_DIR, else in ~/.claude
 
 export const EXIT_CODES_HELP = `Exit codes:
   0  done, and nothing is wrong
-  1  done; a session is corrupted or a repair was refused
+  1  done; a session is broken or a repair was refused
   2  wrong usage, or something could not be read`;
 
 /** Help text for commands that only read. */

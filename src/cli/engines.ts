@@ -84,10 +84,15 @@ export interface TranscriptAccess {
  * Opens one transcript for reading.
  *
  * @param file as the person entered it
+ * @param clientVersion the version that the person named; by default, that of the client that the person has
  * @throws InputError if it is an id that no session, or more than one, has
  */
-export async function accessTranscript(context: CommandContext, file: string): Promise<TranscriptAccess> {
-  const engines = await openEngines(context);
+export async function accessTranscript(
+  context: CommandContext,
+  file: string,
+  clientVersion?: string,
+): Promise<TranscriptAccess> {
+  const engines = await openEngines(context, clientVersion);
   const filePath = await resolveFile(context, file, engines.default);
   const engine = engines.for({ projectFolder: dirname(filePath) });
   return { filePath, session: engine.refOf(filePath), engine, pacer: createPacer(MAX_WORK_MS) };

@@ -25,7 +25,9 @@ interface ListedCommand {
 const COMMANDS: readonly ListedCommand[] = [
   listed('scan [PATH…]', 'check sessions; without a PATH, all of them', () => import('./commands/scan')),
   listed('repair PATH…', 'mend what is broken and keep a backup', () => import('./commands/repair')),
+  listed('slim FILE', 'shrink a giant transcript without changing what Claude loads', () => import('./commands/slim')),
   listed('list', 'what each session is doing; --running for those that run', () => import('./commands/list')),
+  listed('preflight FILE', 'what resuming a session sends and costs', () => import('./commands/preflight')),
   listed('show FILE', 'read a session', () => import('./commands/show')),
   listed('tail FILE', 'follow a session: print each message as it is written', () => import('./commands/tail')),
   listed('tasks FILE', 'what a session set out to do, and how far it is', () => import('./commands/tasks')),

@@ -1,4 +1,5 @@
-import type { SearchOutcome, SearchQuery } from '../protocol/channels/search';
+import type { ChangedFiles, SearchOutcome, SearchQuery, SessionOfFile } from '../protocol/channels/search';
+import { filesChangedBy, sessionsThatChanged } from './conversation/search/fileEdits';
 import { type ListingDeps, searchSessions, type SearchUpdate } from './conversation/search/searchSessions';
 import { type Diagnostics, diagnosticsFor } from './diagnose/verdict';
 import { type ClaudeProviderDeps, createClaudeProvider } from './providers/claude/claudeProvider';
@@ -13,6 +14,7 @@ export interface SearchOptions {
   /** As for `find`. */
   readonly paths?: readonly string[];
   readonly known?: ListingDeps['known'];
+  readonly isInWorkspace?: ListingDeps['isInWorkspace'];
   readonly signal?: AbortSignal;
 }
 
@@ -22,6 +24,10 @@ export interface Engine extends SessionProvider {
   readonly diagnostics: Diagnostics;
   /** Searches the displayed text; see `searchSessions`. Advances as its updates are consumed. */
   search(query: SearchQuery, options?: SearchOptions): AsyncGenerator<SearchUpdate, SearchOutcome, undefined>;
+  /** The sessions in which a file was changed; see `sessionsThatChanged`. */
+  sessionsThatChanged(path: string, options?: SearchOptions): Promise<readonly SessionOfFile[]>;
+  /** The files that a session changed; see `filesChangedBy`. */
+  filesChangedBy(transcriptPath: string): Promise<ChangedFiles>;
   /**
    * Returns when clients delete a transcript because of its age, in milliseconds since the epoch; null if never. Reads the settings
    * of every project of the config folder once. Never rejects.
@@ -54,13 +60,16 @@ export function createEngine(deps: EngineDeps): Engine {
         return sweptAtMs(retention, { mtimeMs, ...(await readExemption(filePath)) });
       };
     },
-    search: (query, { paths = [], known, signal } = {}) =>
+    search: (query, { paths = [], known, isInWorkspace, signal } = {}) =>
       searchSessions(
         query,
         provider.find(paths, signal),
-        { files: diskSessionFiles, readQuickMetadata, known, pacer },
+        { files: diskSessionFiles, readQuickMetadata, known, isInWorkspace, pacer },
         signal,
       ),
+    filesChangedBy: (transcriptPath) => filesChangedBy(transcriptPath, pacer),
+    sessionsThatChanged: (path, { paths = [], known, signal } = {}) =>
+      sessionsThatChanged(path, provider.findBatches(paths, signal), { readQuickMetadata, known, pacer }, signal),
   };
 }
 

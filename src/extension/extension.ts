@@ -2,17 +2,20 @@ import * as vscode from 'vscode';
 import type { SessionsSnapshot } from '../protocol/channels/sessions';
 import { AlarmsFeature } from './alarms/alarmsFeature';
 import { Commands } from './commands/commands';
-import { isScanOnStartupWanted } from './config/configuration';
+import { isScanOnStartupWanted, readUsageView } from './config/configuration';
 import { SETTINGS } from './config/settings';
 import { ConversationActions } from './conversation/conversationActions';
 import { ConversationLinks } from './conversation/conversationLinks';
 import { ConversationPanels, conversationUri } from './conversation/conversationPanels';
+import { SessionChanges } from './conversation/sessionChanges';
 import { CheckpointsFeature } from './history/checkpointsFeature';
 import { ForksFeature } from './history/forksFeature';
 import { RewindFeature } from './history/rewindFeature';
 import { Disposable } from './lifetime';
-import { RepairCommands } from './repair/repairCommands';
-import { RepairPreviewLinks, RepairPreviews } from './repair/repairPreviews';
+import { FindingOffers } from './repair/findingOffers';
+import { SessionRepairs } from './repair/sessionRepairs';
+import { SessionSlims } from './repair/sessionSlims';
+import { SearchFeature } from './search/searchFeature';
 import { type ExtensionHome, Services } from './services';
 import { AttentionBadge } from './sessions/attention';
 import { CurrentSession } from './sessions/currentSession';
@@ -20,13 +23,17 @@ import { type FocusSource, FocusWatch, type Surface } from './sessions/focusWatc
 import { NewsNotifier } from './sessions/newsNotifier';
 import { ScanCommands } from './sessions/scanCommands';
 import { SessionFilter } from './sessions/sessionFilter';
+import { SessionOrder } from './sessions/sessionOrder';
+import { SessionPins } from './sessions/sessionPins';
 import { SessionUsages } from './sessions/sessionUsages';
+import { SideBarWidth } from './sessions/sideBarWidth';
 import { SessionsTree } from './sessions/sessionsTree';
 import { SessionsView } from './sessions/sessionsView';
 import { TasksFeature } from './tasks/tasksFeature';
 import type { TasksState } from './tasks/tasksModel';
+import { TerminalLinks } from './terminals/terminalLinks';
 import { TerminalsFeature } from './terminals/terminalsFeature';
-import { TokensFeature, usageView } from './tokens/tokensFeature';
+import { TokensFeature } from './tokens/tokensFeature';
 
 /** Delay after activation, which VS Code triggers once it has started; by then, VS Code's own startup work is done too. */
 const STARTUP_DELAY_MS = 3000;
@@ -43,7 +50,7 @@ export interface RethreadApi {
   getTasks(): TasksState;
   /** Opens a link to a conversation as if it came from outside. */
   openLink(uri: vscode.Uri): Promise<void>;
-  /** Puts something between the editors that VS Code makes for conversations and what is shown in them. */
+  /** Puts something between the editors that VS Code makes for conversations and rewinds, and what is shown in them. */
   adaptPanels(adapt: (panel: vscode.WebviewPanel) => vscode.WebviewPanel): void;
 }
 
@@ -70,39 +77,73 @@ class Extension extends Disposable implements RethreadApi {
   readonly #tasks: TasksFeature;
   readonly #links: ConversationLinks;
   readonly #panels: ConversationPanels;
+  readonly #rewinds: RewindFeature;
 
   constructor(home: ExtensionHome) {
     super();
     const services = this._register(new Services(home));
     this.#services = services;
-    const { client, model, t } = services;
+    const { client, model } = services;
 
-    const panels = this._register(new ConversationPanels(services));
+    const repairs = this._register(new SessionRepairs(services));
+    const panels = this._register(new ConversationPanels(services, repairs));
     this.#panels = panels;
-    const previews = this._register(new RepairPreviews(t));
-    this._register(new RepairPreviewLinks((uri) => previews.filePathOf(uri), t));
-    const repairs = new RepairCommands(services, previews);
     const checkpoints = this._register(new CheckpointsFeature(services));
-    const rewinds = this._register(new RewindFeature(services, checkpoints));
+    const rewinds = this._register(new RewindFeature(services, checkpoints, panels));
+    this.#rewinds = rewinds;
     const terminals: TerminalsFeature = this._register(
       new TerminalsFeature(services, {
         repairs,
+        offerRepair: (filePath) => {
+          panels.open({ filePath, line: null, offersRepair: 'all' });
+        },
         fork: (session) => forks.fork(session),
         panels: () => panels.shown.map(({ filePath }) => filePath),
         urgent: () => focus.paths,
       }),
     );
     panels.follow(terminals);
+    this._register(new TerminalLinks(services, panels));
     const forks = new ForksFeature(services, panels, (session) => terminals.resume(session));
-    this._register(new ConversationActions(services, { panels, repairs, forks, rewinds }));
+    const offers = new FindingOffers({
+      ...{ dialogs: services.dialogs, formats: services.formats, now: services.now, t: services.t },
+      findingsOf: async (session) => (await client.sessions.details(session)).scan.result.findings,
+      conversations: client.conversation,
+      hold: (filePath) => panels.hold(filePath),
+      open: (target) => {
+        panels.open(target);
+      },
+      forkAt: (session, line) => forks.forkAfter(session, line),
+    });
+    this._register(new ConversationActions(services, { panels, forks, rewinds, offers }));
+    const changes = this._register(new SessionChanges(services));
     this.#links = this._register(new ConversationLinks(services, panels));
 
-    const usages = this._register(new SessionUsages((filePath) => client.usage.sessionUsage(filePath, usageView())));
-    const filter = this._register(new SessionFilter());
-    const tree = this._register(
-      new SessionsTree(services, usages, rewinds.rewound, { filter, restored: terminals, conversationUri }),
+    const usages = this._register(
+      new SessionUsages(async (filePath) => {
+        const view = readUsageView();
+        const [usage, judged] = await Promise.all([
+          client.usage.sessionUsage(filePath, view),
+          client.preflights.preflight(filePath, view).catch(() => null),
+        ]);
+        return { usage, preflight: judged?.preflight ?? null };
+      }),
     );
-    const { treeView } = this._register(new SessionsView(services, tree, filter, panels));
+    const filter = this._register(new SessionFilter(home.workspaceState));
+    const order = this._register(new SessionOrder(home.workspaceState));
+    const pins = this._register(new SessionPins(home.globalState));
+    const sideBarWidth = this._register(new SideBarWidth(home.globalState));
+    const tree = this._register(
+      new SessionsTree(services, usages, rewinds.rewound, {
+        filter,
+        order,
+        pins,
+        restored: terminals,
+        width: sideBarWidth,
+        conversationUri,
+      }),
+    );
+    const { treeView } = this._register(new SessionsView(services, tree, { filter, order }, panels));
     this._register(new AttentionBadge(services, treeView));
     const alarms = this._register(
       new AlarmsFeature(services, filter, (filePath) => {
@@ -135,7 +176,7 @@ class Extension extends Disposable implements RethreadApi {
           listener();
         }),
     };
-    const focus = this._register(new FocusWatch(services, [panels, terminals, selection], surface, previews));
+    const focus = this._register(new FocusWatch(services, [panels, terminals, selection], surface));
     const current = this._register(
       new CurrentSession({
         panels,
@@ -143,7 +184,8 @@ class Extension extends Disposable implements RethreadApi {
         onSelectionChange: (listener) => treeView.onDidChangeSelection(listener),
       }),
     );
-    const tokens = this._register(new TokensFeature(services, panels, current));
+    const search = this._register(new SearchFeature(services, panels, sideBarWidth));
+    const tokens = this._register(new TokensFeature(services, panels, current, sideBarWidth));
     const tasks = this._register(new TasksFeature(services, panels, current));
     this.#tasks = tasks;
 
@@ -151,18 +193,24 @@ class Extension extends Disposable implements RethreadApi {
     this._register(
       new Commands(services, {
         tree,
-        previews,
         repairs,
+        offers,
+        slims: new SessionSlims(services, (filePath) => {
+          repairs.forget(filePath);
+        }),
         scans,
         panels,
+        search,
         tokens,
         tasks,
         terminals,
         forks,
         rewinds,
         checkpoints,
-        alarms,
         filter,
+        changes,
+        order,
+        pins,
       }),
     );
 
@@ -196,6 +244,7 @@ class Extension extends Disposable implements RethreadApi {
 
   adaptPanels(adapt: (panel: vscode.WebviewPanel) => vscode.WebviewPanel): void {
     this.#panels.adapt = adapt;
+    this.#rewinds.adaptPages(adapt);
   }
 
   /** Resolves when nothing of the extension is running. */

@@ -49,14 +49,14 @@ export class Services extends Disposable {
     this.showLog = () => {
       if (!this.isDisposed) channel.show();
     };
-    const { log, showLog, now, t } = this;
+    const { log, dialogs, showLog, now, t } = this;
     const workerEntry = vscode.Uri.joinPath(home.extensionUri, 'dist', 'worker.mjs').fsPath;
     const readConfiguration = (): ReturnType<typeof readWorkerConfiguration> =>
       readWorkerConfiguration(home.globalStorageUri);
     const startThread = (): ReturnType<typeof startWorkerThread> => startWorkerThread(workerEntry);
     this.client = this._register(new WorkerClient({ startThread, readConfiguration, log, now }));
     this.model = this._register(new SessionsModel({ client: this.client, readConfiguration, log, now }));
-    this.run = windowRunner({ log, showLog, isOver: () => this.isDisposed, t });
+    this.run = windowRunner({ log, dialogs, showLog, isOver: () => this.isDisposed, t });
   }
 
   /** The message shown to the person when something failed. */

@@ -36,9 +36,11 @@ export interface RowItem {
   /** Absent if Claude has the row in its memory, and if the row does not matter to it. */
   readonly forgottenAs?: ForgottenAs;
   readonly isSidechain: boolean;
-  /** The row continues the message of the previous item. */
+  /** The row has no header, because its author has one above it in the same turn. */
   readonly continues: boolean;
   readonly model: string | null;
+  /** The model differs from that of the header before, so that the header names it. */
+  readonly isModelNew?: true;
   readonly blocks: readonly ContentBlock[];
   /** Other branches that start from this row. */
   readonly branches: readonly Branch[];
@@ -81,10 +83,19 @@ export type ContentBlock =
   | { readonly kind: 'summary'; readonly path: string; readonly body: CutText }
   | { readonly kind: 'interruption'; readonly duringTool: boolean }
   | { readonly kind: 'error'; readonly path: string; readonly body: CutText }
-  /** A record that the client wrote for itself, shown unobtrusively. */
-  | { readonly kind: 'note'; readonly title: string; readonly path: string; readonly body: CutText | null }
+  | NoteBlock
   /** Anything of an unknown kind: JSON, or the bytes of a line that is not JSON. */
   | { readonly kind: 'raw'; readonly title: string; readonly path: string; readonly body: CutText };
+
+/** A record of the client, shown unobtrusively. */
+export interface NoteBlock {
+  readonly kind: 'note';
+  readonly title: string;
+  readonly path: string;
+  readonly body: CutText | null;
+  /** The client showed it to the person, such as the output of a command. Without it, the note is context for Claude. */
+  readonly isForPerson?: true;
+}
 
 /** A tool call, with its result if the transcript has one. */
 export interface ToolBlock {
@@ -105,7 +116,13 @@ export interface ToolBlock {
 export type ToolInput =
   | { readonly kind: 'bash'; readonly command: CutText; readonly description: string | null }
   | { readonly kind: 'read'; readonly filePath: string; readonly offset: number | null; readonly limit: number | null }
-  | { readonly kind: 'diff'; readonly filePath: string; readonly hunks: readonly DiffHunk[]; readonly more: number }
+  | {
+      readonly kind: 'diff';
+      readonly filePath: string;
+      readonly hunks: readonly DiffHunk[];
+      readonly more: number;
+      readonly counts?: LineCounts;
+    }
   | { readonly kind: 'write'; readonly filePath: string; readonly content: CutText }
   | { readonly kind: 'search'; readonly pattern: string; readonly where: string | null }
   | { readonly kind: 'web'; readonly url: string | null; readonly query: string | null; readonly prompt: string | null }
@@ -114,9 +131,17 @@ export type ToolInput =
   /** Any other tool: its input as JSON. */
   | { readonly kind: 'json'; readonly json: CutText };
 
+/** Number of lines that a change adds and removes. */
+export interface LineCounts {
+  readonly added: number;
+  readonly removed: number;
+}
+
 export interface DiffHunk {
-  readonly oldStart: number;
-  readonly newStart: number;
+  /** Line number of the first line before the change; null if the transcript does not say where in the file it is. */
+  readonly oldStart: number | null;
+  /** The same after the change. */
+  readonly newStart: number | null;
   readonly lines: readonly { readonly kind: 'context' | 'added' | 'removed'; readonly text: string }[];
 }
 
@@ -148,6 +173,17 @@ export interface FaultItem {
 }
 
 export type ConversationItem = RowItem | BreakItem | FaultItem;
+
+/** Two or more consecutive rows between messages: calls, thinking and notes. The panel shows them as one item. */
+export interface StepsItem {
+  readonly kind: 'steps';
+  /** That of the first row. */
+  readonly line: number;
+  readonly rows: readonly RowItem[];
+}
+
+/** An item as the panel shows it. */
+export type PanelItem = ConversationItem | StepsItem;
 
 /** What Claude remembers when the session is resumed. Messages are prompts and replies; the summary is neither. */
 export interface MemoryCounts {
@@ -199,7 +235,7 @@ export interface ItemsPage {
   readonly revision: number;
   readonly from: number;
   /** Fewer than requested at the end of the conversation. */
-  readonly items: readonly ConversationItem[];
+  readonly items: readonly PanelItem[];
 }
 
 /** A prompt in the outline, to jump to. */

@@ -1,3 +1,4 @@
+import type { DiffHunk } from './conversation';
 import type { SessionRef } from './session';
 
 /** Who made the copies of the files: `client` is Claude Code itself, `own` is `rethread checkpoint`. */
@@ -140,6 +141,19 @@ export interface RewindPlan {
    */
   readonly token: string;
 }
+
+/** A file before and after a rewind. */
+export type ComparedFile = Pick<PlannedFile, 'path' | 'exists' | 'contentPath'>;
+
+/** The lines by which a file and its state after a rewind differ. */
+export type FileComparison =
+  /** `more`: the number of lines that are left out, because the difference is long. */
+  | { readonly kind: 'lines'; readonly hunks: readonly DiffHunk[]; readonly more: number }
+  | { readonly kind: 'binary' }
+  /** One of the two exceeds 16 MiB. */
+  | { readonly kind: 'tooLarge' }
+  /** The file, or its copy, cannot be read any more. */
+  | { readonly kind: 'unreadable' };
 
 export interface RewindRequest {
   readonly session: SessionRef;

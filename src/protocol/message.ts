@@ -164,6 +164,9 @@ export interface SessionOverview {
   readonly clientVersion: string | null;
   /** Session that this one was forked from; null if it is not a fork. */
   readonly parentSessionId: string | null;
+  /** The beginnings of the first prompt and of the last text that Claude wrote; null if there is none. */
+  readonly firstPrompt: string | null;
+  readonly lastAnswer: string | null;
   /** Times of the first and the last message, in milliseconds since the epoch; null if no message has a time. */
   readonly createdMs: number | null;
   readonly updatedMs: number | null;

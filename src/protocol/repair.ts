@@ -62,6 +62,17 @@ export interface RepairOutcome {
   readonly problem: string | null;
 }
 
+/** What a repair would do. */
+export interface RepairPlanOutcome extends RepairOutcome {
+  /**
+   * 1-based lines, before the repair, of counted rows that Claude would not load after it, ascending. Absent if nothing is
+   * planned.
+   */
+  readonly missingAfter?: readonly number[];
+  /** Whether edits mend what the API refuses in the content of messages. Absent if nothing is planned. */
+  readonly mendsContent?: boolean;
+}
+
 /**
  * Judged for the client that the verdict names. `error`: history is lost on resume.
  * `warning`: deserves attention. `info`: a harmless oddity, explained.
@@ -82,4 +93,36 @@ export interface Finding {
   readonly uuids: readonly string[];
   /** One sentence for people. Holds ids and line numbers, never message text. */
   readonly message: string;
+  /** Claude's API refuses every further prompt because of it. Absent if it does not. */
+  readonly isRefused?: true;
+  /** What a person can do about it where a repair that names no code does nothing. Absent if there is nothing. */
+  readonly offer?: FindingOffer;
+}
+
+/** A choice that only a person can make. Lines are 1-based lines of the transcript. */
+export type FindingOffer =
+  /** Claude resumes an older branch: to go on with that one, or with the branch whose last message is on this line. */
+  | { readonly kind: 'choose-branch'; readonly line: number }
+  /** The conversation is in another transcript. */
+  | { readonly kind: 'open-original'; readonly filePath: string }
+  /** The last messages of conversations that Claude does not remember: each can go on in a session of its own. */
+  | { readonly kind: 'fork-branch'; readonly lines: readonly number[] };
+
+/** Whether an automatic repair mends the finding: it costs history or every prompt, and the repair cannot lose anything. */
+export function isForAutomaticRepair({ severity, action }: Pick<Finding, 'severity' | 'action'>): boolean {
+  return severity === 'error' && action === 'auto';
+}
+
+/** Code of the finding that a slim answers, and no repair. */
+export const GIANT_FILE = 'giant-file';
+
+/** Code of the finding that is repaired only by its name, because the repair decides which of two conversations Claude remembers. */
+export const WRONG_LEAF = 'wrong-leaf';
+
+/** What a repair in the window is about: all that is broken, or, by its name, the branch with which Claude goes on. */
+export type RepairScope = 'all' | typeof WRONG_LEAF;
+
+/** Whether a repair that names no code changes something about the finding. What is offered at `info` is repaired only by name. */
+export function isForRepair({ code, action, severity }: Pick<Finding, 'code' | 'action' | 'severity'>): boolean {
+  return action !== 'tell' && severity !== 'info' && code !== GIANT_FILE && code !== WRONG_LEAF;
 }

@@ -53,6 +53,11 @@ export interface SessionMetadata {
   readonly lastMessageMs: number | null;
   /** Session that this one was forked from; null if it is not a fork. */
   readonly parentSessionId: string | null;
+  /**
+   * Time of the first user or assistant row, in milliseconds since the epoch. The rows that a fork copied do not count, so it is null
+   * for a fork to which nothing was added.
+   */
+  readonly createdMs: number | null;
 }
 
 /** A scan result with the metadata that the tree shows. `problem` says in one sentence why the file could not be read. */
@@ -60,6 +65,8 @@ export interface ScannedSession {
   readonly result: SessionScanResult;
   readonly metadata: SessionMetadata;
   readonly problem: string | null;
+  /** It was also looked at what a list does not need, such as what the API would refuse. Absent if not. */
+  readonly isJudged?: boolean;
 }
 
 /** Whether a client runs a session. `maybe-live`: it cannot be excluded. */
@@ -72,6 +79,22 @@ export interface ScanTotals {
   readonly missing: number;
   readonly unreadable: number;
   /** Bytes of all scanned transcripts. */
+  readonly bytes: number;
+  /** Of a whole config folder: what no session needs. Absent if that is next to nothing, or if only a part was scanned. */
+  readonly unneeded?: readonly UnneededFiles[];
+}
+
+/** Files in a config folder that no session needs. */
+export interface UnneededFiles {
+  /**
+   * `file-history`: copies of files for rewinds of sessions whose transcripts are gone. `session-folders`: what else such sessions have
+   * left, such as the transcripts of their subagents. `debug-logs`: logs for the developers of Claude Code.
+   */
+  readonly kind: 'file-history' | 'session-folders' | 'debug-logs';
+  /** Absolute path of the folder that contains them, possibly among others. */
+  readonly path: string;
+  /** Number of sessions, or of logs. */
+  readonly entries: number;
   readonly bytes: number;
 }
 

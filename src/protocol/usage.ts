@@ -59,6 +59,13 @@ export interface ContextSize {
   readonly window: number | null;
 }
 
+/** From this share of the context window on, the client is about to compact the conversation. */
+const NEARLY_FULL = 0.8;
+
+export function isNearlyFull({ tokens, window }: ContextSize): boolean {
+  return window !== null && window > 0 && tokens / window >= NEARLY_FULL;
+}
+
 /** Figures that Claude Code itself recorded in the transcript (`cost-state` rows), for comparison. */
 export interface ClientTally {
   readonly usd: number;
@@ -87,6 +94,18 @@ export interface SessionUsage {
   readonly clientTally: ClientTally | null;
 }
 
+/** What continuing a session costs. */
+export interface SessionResume {
+  readonly sessionId: string;
+  /** Its transcript. */
+  readonly filePath: string;
+  /** Null if the transcript has none. */
+  readonly title: string | null;
+  readonly context: ContextSize;
+  /** Estimated cost of the next request if nothing of the context is cached any more. */
+  readonly resumeCost: CostFigure;
+}
+
 export const USAGE_RANGES = ['today', 'week', 'month', 'all'] as const;
 
 /** Today, the last 7 and 30 days including today, and all time. */
@@ -98,6 +117,69 @@ export interface RangeSpending {
   /** Most expensive first. */
   readonly models: readonly ModelSpending[];
   readonly projects: readonly ProjectSpending[];
+  /** What the prompt cache did for each of `models`, in the same order. */
+  readonly cache: readonly CacheSpending[];
+}
+
+/** What the prompt cache did for the requests to a model. */
+export interface CacheSpending {
+  readonly model: string | null;
+  /** All tokens of the prompts: input, cache writes and cache reads. */
+  readonly promptTokens: number;
+  /** The part of the prompts that was read from the cache. */
+  readonly readTokens: number;
+  /** US dollars that the reads would have cost in addition if they had been input; null without a price. */
+  readonly savedUsd: number | null;
+  /** US dollars that the writes cost in addition to what they would have cost as input; null without a price. */
+  readonly writeExtraUsd: number | null;
+}
+
+/** Calls of tools. A call counts once, however many transcripts contain it. */
+export interface ToolFigures {
+  readonly calls: number;
+  /** Calls whose result is an error. */
+  readonly failed: number;
+  /** Text in the results, in characters; without images. */
+  readonly resultCharacters: number;
+}
+
+export interface ToolCalls extends ToolFigures {
+  /** As in the rows: `mcp__server__tool` for an MCP tool. */
+  readonly name: string;
+}
+
+export interface ToolRange {
+  readonly range: UsageRange;
+  /** Those with the most calls first; a limited number. */
+  readonly tools: readonly ToolCalls[];
+  /** All other calls, including those without a usable name; null if there are none. */
+  readonly others: ToolFigures | null;
+}
+
+/** The tools that Claude called in all sessions. */
+export interface ToolUsage {
+  /** One entry for each of `USAGE_RANGES`. */
+  readonly ranges: readonly ToolRange[];
+  /** Number of transcripts, how many of them are still to be read, and how many cannot be read. */
+  readonly files: { readonly total: number; readonly waiting: number; readonly unreadable: number };
+}
+
+/** Characters of text per token, on average. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** An estimate: transcripts say how long a result is, but not how many tokens it takes. */
+export function estimatedTokens(characters: number): number {
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
+}
+
+/** Totals by calendar day, in columns: one entry for each of the last 371 days (53 weeks), today last. */
+export interface UsageCalendar {
+  /** `YYYY-MM-DD`; the day of the first entry. */
+  readonly firstDay: string;
+  readonly messages: readonly number[];
+  readonly tokens: readonly number[];
+  /** US dollars; null for a day on which no usage has a price. */
+  readonly usd: readonly (number | null)[];
 }
 
 /** Usage of all sessions in the config folder. */
@@ -116,6 +198,7 @@ export interface UsageOverview {
   readonly otherDays: Spending;
   /** One entry for each of `USAGE_RANGES`. */
   readonly ranges: readonly RangeSpending[];
+  readonly calendar: UsageCalendar;
   /**
    * Number of known transcripts, and how many of them are still to be read. While `isListing`, the disk has not been listed
    * yet and there may be more.

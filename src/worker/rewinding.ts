@@ -6,6 +6,7 @@ import { createOwnCheckpoints } from '../core/history/checkpoints/ownCheckpoints
 import { pruneSessions } from '../core/history/checkpoints/pruneSessions';
 import { clearLeftRecords } from '../core/history/leftovers';
 import { createForks } from '../core/history/fork/forks';
+import { compareFile } from '../core/history/rewind/compareFile';
 import { createRewinds, type Rewinds } from '../core/history/rewind/rewinds';
 import { configDirFor } from '../core/providers/claude/format/paths';
 import type { SessionCapabilities } from '../core/providers/provider';
@@ -79,6 +80,7 @@ export function createRewinding(deps: RewindingDeps): Rewinding {
     ...hooks,
     checkpoints: (session, roots) => of(session).checkpoints(session, roots),
     planRewind: (request) => of(request.session).planRewind(request),
+    compareFile: (file) => compareFile(file, nodeWriteFs),
     rewindState: (session, roots) => of(session).rewindState(session, roots),
     rewoundSessions: async () =>
       (await Promise.all(configDirs().map((each) => rewindsIn(each).rewoundSessions()))).flat(),

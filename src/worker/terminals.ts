@@ -27,7 +27,8 @@ export interface TerminalsDeps {
   /** Absolute paths of the config folders, the main one first. Throws while they are unknown. */
   readonly configDirs: () => readonly [string, ...string[]];
   /** What is known of a session, by the rules of the client that verdicts speak for. */
-  readonly details: (session: SessionRef) => Promise<Pick<SessionDetails, 'scan' | 'client'>>;
+  /** Judges the next request of the session, too. */
+  readonly judge: (session: SessionRef) => Promise<Pick<SessionDetails, 'scan' | 'client'>>;
   readonly liveness: (filePath: string) => Promise<LivenessAnswer>;
   readonly clientDeps: (places: Pick<WorkerConfiguration, 'clientExtensionFolder' | 'cacheDir'>) => InstalledClientDeps;
   readonly log: WorkerEvents['log'];
@@ -47,7 +48,7 @@ const NOTHING = { terminals: [], panels: [], urgent: [], hasCrashed: false, isOt
 
 /** Clients in terminals, and what is remembered of them. Loaded on first use: many windows never need it. */
 export function createTerminals(deps: TerminalsDeps): Terminals {
-  const { createScanner, configuration, configDirs, details, liveness, clientDeps, log, isClosing } = deps;
+  const { createScanner, configuration, configDirs, judge, liveness, clientDeps, log, isClosing } = deps;
   const machine = thisMachine();
   const work = new UnfinishedWork(isClosing);
   const own: WindowProcess = {
@@ -77,10 +78,13 @@ export function createTerminals(deps: TerminalsDeps): Terminals {
     findClients: () => findInstalledClients(clientDeps(configuration())),
     async judge(session, clientVersion, signal) {
       const judged = async (): Promise<Pick<SessionDetails, 'scan' | 'client'>> => {
-        const known = await details(session);
+        const known = await judge(session);
         if (clientVersion === null || clientVersion === known.client.version) return known;
         const engine = engineFor(session, clientVersion);
-        return { scan: await engine.scan(session.path, { signal }), client: engine.diagnostics.client };
+        return {
+          scan: await engine.scan(session.path, { signal, isThorough: true }),
+          client: engine.diagnostics.client,
+        };
       };
       const [{ scan, client }, { live, why }] = await untilAborted(
         Promise.all([judged(), liveness(session.path)]),

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { nodeWriteFs } from '../core/storage/writeFs';
+import { ToolCache } from '../core/usage/toolCache';
 import { UsageCache, type UsageCacheDeps } from '../core/usage/usageCache';
 import { UsageService, type UsageServiceDeps } from '../core/usage/usageService';
 import { systemClock } from '../core/util/scheduling';
 
-export interface UsageDeps extends Omit<UsageServiceDeps, 'clock' | 'openCache' | 'write'> {
+export interface UsageDeps extends Omit<UsageServiceDeps, 'clock' | 'openCache' | 'openToolCache' | 'write'> {
   readonly engineVersion: string;
   /** Absolute path of the extension's own folder; null if nothing is kept. */
   readonly cacheDir: () => string | null;
@@ -20,6 +21,10 @@ export function createUsage({ engineVersion, cacheDir, warn, ...parts }: UsageDe
     openCache: (configDir) => {
       const folder = cacheDir();
       return folder === null ? null : new UsageCache({ folder, configDir, engineVersion, warn });
+    },
+    openToolCache: (configDir) => {
+      const folder = cacheDir();
+      return folder === null ? null : new ToolCache({ folder, configDir, warn });
     },
   });
 }

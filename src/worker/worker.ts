@@ -7,7 +7,7 @@ import { parentPort } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
 import { SessionSearches } from '../core/conversation/search/searchSessions';
 import { diagnosticsFor } from '../core/diagnose/verdict';
-import { createEngine, type Engine } from '../core/engine';
+import { createEngine, type Engine, type SearchOptions } from '../core/engine';
 import {
   diskClientFiles,
   findInstalledClient,
@@ -21,6 +21,7 @@ import { thisMachine, WATCHERS_TRUST_MS } from '../core/providers/claude/live/ma
 import { readRetention } from '../core/providers/claude/live/retention';
 import { readExemption } from '../core/providers/claude/live/sweepExemption';
 import { SessionAlarms } from '../core/sessions/alarms/sessionAlarms';
+import { SessionChildren } from '../core/sessions/sessionChildren';
 import { readQuickMetadata } from '../core/sessions/quickMetadata';
 import { ENGINE_VERSION, openSessionCache } from '../core/sessions/sessionCache';
 import { Sessions } from '../core/sessions/sessions';
@@ -32,9 +33,11 @@ import type { UsageService } from '../core/usage/usageService';
 import { diskSessionFiles } from '../core/util/diskFiles';
 import { createPacer, systemClock } from '../core/util/scheduling';
 import { alarmsChannel } from '../protocol/channels/alarms';
+import { childrenChannel } from '../protocol/channels/children';
 import { conversationChannel } from '../protocol/channels/conversation';
 import { exportsChannel } from '../protocol/channels/exports';
 import { historyChannel } from '../protocol/channels/history';
+import { type PreflightCalls, preflightChannel } from '../protocol/channels/preflight';
 import { searchChannel } from '../protocol/channels/search';
 import { sessionsChannel } from '../protocol/channels/sessions';
 import { tasksChannel } from '../protocol/channels/tasks';
@@ -109,6 +112,12 @@ let diagnostics = diagnosticsFor();
 let engine: Engine | null = null;
 // Titles and times that are already known need not be read again.
 const searches = new SessionSearches((query, signal) => {
+  const { engine, ...options } = searched();
+  return engine.search(query, { ...options, signal });
+}, events);
+
+/** The sessions of all config folders. */
+function searched(): SearchOptions & { readonly engine: Engine } {
   if (sessions.isDraining) throw new Error('Failed to search: the worker is shutting down');
   if (engine === null) throw new Error('Failed to search: the config folder is not known');
   const [main, ...extra] = sessions.configDirs;
@@ -116,8 +125,14 @@ const searches = new SessionSearches((query, signal) => {
   const found = extra.filter((each) => diskSessionFiles.stampNow(projectsFolderOf(each))?.isFolder === true);
   // Named in any case: without a name, an engine searches the folder that it was created for.
   const paths = main === undefined ? [] : [main, ...found];
-  return engine.search(query, { paths, known: (filePath) => sessions.known(filePath), signal });
-}, events);
+  return {
+    engine,
+    paths,
+    known: (filePath) => sessions.known(filePath),
+    isInWorkspace: (projectFolder, cwd) => sessions.isInWorkspace(projectFolder, cwd),
+  };
+}
+
 const sessions: Sessions = new Sessions({
   createProvider: (configDir, forClient) => {
     // Running searches read the sessions of other folders, or by the rules of another client.
@@ -171,6 +186,7 @@ const loadReading = (): Promise<Reading> =>
       ...shared,
       configDir: () => sessions.configuration?.configDir ?? null,
       onChange: (head) => events.conversationChanged(head),
+      planRepair: (session, scope) => sessions.current.planRepair(session, scope),
       events,
     }),
   ));
@@ -187,6 +203,11 @@ const loadUsage = (): Promise<UsageService> =>
       events,
       warn,
     }),
+  ));
+let preflights: Promise<PreflightCalls> | null = null;
+const loadPreflights = (): Promise<PreflightCalls> =>
+  (preflights ??= import('./preflights').then(({ createPreflights }) =>
+    createPreflights({ ...shared, look: (session) => sessions.current.lookClosely(session) }),
   ));
 let rewinding: Promise<Rewinding> | null = null;
 const loadRewinding = (): Promise<Rewinding> =>
@@ -212,7 +233,7 @@ const loadTerminals = (): Promise<Terminals> =>
         return sessions.configuration;
       },
       configDirs,
-      details: (session) => sessions.current.details(session),
+      judge: (session) => sessions.current.judge(session),
       clientDeps,
       log: (level, message) => void events.log(level, message),
     }),
@@ -233,13 +254,23 @@ server.serve(workerChannel, {
     transcripts.close();
   },
 });
+const children = new SessionChildren();
 // Calls go directly to the sessions of the config folder that they are about.
 server.serve(sessionsChannel, () => Promise.resolve(sessions.current));
 server.serve(alarmsChannel, () => Promise.resolve(sessions.current));
-server.serve(searchChannel, searches);
+server.serve(childrenChannel, () => Promise.resolve(children));
+server.serve(searchChannel, {
+  searchSessions: (...call) => searches.searchSessions(...call),
+  filesChangedBy: async (transcriptPath) => searched().engine.filesChangedBy(transcriptPath),
+  sessionsThatChanged: async (path, signal) => {
+    const { engine: searching, ...options } = searched();
+    return searching.sessionsThatChanged(path, { ...options, signal });
+  },
+});
 server.serve(conversationChannel, async () => (await loadReading()).conversation);
 server.serve(exportsChannel, async () => (await loadReading()).exports);
 server.serve(tasksChannel, async () => (await loadReading()).tasks);
 server.serve(usageChannel, loadUsage);
+server.serve(preflightChannel, loadPreflights);
 server.serve(historyChannel, loadRewinding);
 server.serve(terminalsChannel, loadTerminals);

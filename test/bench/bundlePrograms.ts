@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 import { scannerModulePath } from '../../scripts/scannerModule.mjs';
-import { hookOptions, moduleOptions } from '../../scripts/moduleOptions.mjs';
+import { BUNDLE_ALIAS, hookOptions, moduleOptions } from '../../scripts/moduleOptions.mjs';
 
 const ROOT = resolve(__dirname, '../..');
 const OUT = join(ROOT, 'out/bench');
@@ -27,6 +27,7 @@ const common: BuildOptions = {
   platform: 'node',
   target: 'node20',
   logLevel: 'warning',
+  alias: BUNDLE_ALIAS,
 };
 
 /** Bundles the measured programs as the product is bundled. */
@@ -47,7 +48,7 @@ export async function bundlePrograms(): Promise<Programs> {
   await build({ ...common, ...moduleOptions('worker'), entryPoints: { worker: join(ROOT, 'src/worker/worker.ts') } });
   await build({
     ...common,
-    ...hookOptions(),
+    ...hookOptions(BUNDLE_ALIAS),
     format: 'cjs',
     entryPoints: { checkpoint: join(ROOT, 'src/cli/hookProgram.ts') },
   });

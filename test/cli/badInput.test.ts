@@ -88,7 +88,7 @@ describe('Bad input to the built command line', () => {
         const scan = await cli.scan([file]);
         assert.deepEqual([scan.code, scan.document.sessions[0]?.status], [code, status], JSON.stringify(bytes));
         assert.equal(scan.document.sessions[0]?.fileSize, Buffer.byteLength(bytes));
-        if (code === 2) assert.match(scan.stderr, /holds no row of a conversation: .* JSON object\./u);
+        if (code === 2) assert.match(scan.stderr, /contains no message: .* JSON object\./u);
       }
       const repair = await cli.repair([file]);
       assert.deepEqual([repair.code, repair.document.results[0]?.reason], [2, 'unreadable']);

@@ -36,7 +36,7 @@ describe('The built command line', () => {
       assert.equal(table.code, 1);
       assert.equal(table.stderr, '');
       const { healthy, corrupted } = totals;
-      const summary = `${totals.sessions} sessions: ${healthy} healthy, ${corrupted} corrupted`;
+      const summary = `${totals.sessions} sessions: ${healthy} healthy, ${corrupted} broken`;
       assert.ok(table.stdout.includes(summary), table.stdout.slice(-500));
       assert.ok(!table.stdout.includes('\u001b'));
     }));

@@ -21,7 +21,7 @@ describe('The built command line searches', () => {
         assert.equal(excerpt.slice(hit.start, hit.end).toLowerCase(), 'session title');
       }
       const page = await cli.run(['search', 'session title', FIXTURES]);
-      assert.ok(page.stdout.includes(`${matches.length} rows found in `), page.stdout.slice(-200));
+      assert.ok(page.stdout.includes(`${matches.length} hits found in `), page.stdout.slice(-200));
       assert.ok(!page.stdout.includes('\u001b'));
     }));
 

@@ -3,6 +3,7 @@ import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DemoSession } from '../../scripts/demoSessions.mjs';
 import { ConversationWindow, RunningClient } from './conversationWindow';
+import { eventually } from './eventually';
 import type { Workbench } from './workbench';
 
 /** Fake, but in the form of real ones. */
@@ -99,88 +100,63 @@ describe('A conversation, in a window', () => {
     await panel().getByRole('button', { name: 'Findings: 1 error' }).click();
     await panel().getByRole('menuitem').first().click();
     await panel().getByText('The history is broken here').waitFor();
+    await panel().getByText('Reconnect here: Claude remembers 15 of 15 messages instead of 7.').waitFor();
     await demo.shoot('conversation-broken');
-    await panel()
-      .getByRole('button', { name: /^Repair/ })
-      .first()
-      .click();
-    assert.match(await window.dialog().innerText(), /28 of 28 messages instead of 9/);
-    await window.dialog().getByRole('button', { name: 'Cancel' }).click();
   });
 
-  it('opens from the preview of its repair', async () => {
-    await window.runCommand('View: Close All Editors');
-    await window.choose('Rethread: Repair Session…', broken.title);
-    await window.dialog().getByRole('button', { name: 'Cancel' }).click();
-    await window.clickEditorLink();
-    await articles().filter({ hasText: 'Is there anything left to do?' }).waitFor();
-  });
-
-  it('is found by its content, and opens there', async () => {
-    await window.runCommand('Rethread: Search Conversations…');
-    await window.quickInput().fill('Beaufort \\d+');
-    await window.page.locator('.quick-input-title', { hasText: 'Nothing found in' }).waitFor();
-    await window.page
-      .locator('.quick-input-widget')
-      .getByRole('button', { name: /^Use Regular Expression/ })
-      .click();
-    const hit = window.quickPick(healthy.title).filter({ hasText: 'which is **Beaufort 10**' });
-    await hit.waitFor();
-    await demo.shoot('search-conversations');
-    await hit.click();
-    await panel().locator('[aria-current="location"]', { hasText: 'which is Beaufort 10' }).waitFor();
-  });
-
-  it('is no longer searched when the person cancels', async () => {
-    // The panel of the test before takes the focus once it has found the row, which closes a list.
-    await window.quiet();
-    await window.runCommand('Rethread: Search Conversations…');
-    await window.quickInput().fill('a');
-    await window.page.keyboard.press('Escape');
-    await window.quickInput().waitFor({ state: 'hidden' });
-    await window.quiet();
-    assert.equal(await window.notification(/./).count(), 0);
-  });
-
-  /** Chooses a format, the treatment of secrets, and the file. */
-  async function exportAs(format: string, secrets: 'Replace Secrets' | 'Keep Everything', name: string) {
+  /** Answers the dialog for a file, whose extension is that of a format. */
+  async function saveAs(name: string, proposed: RegExp): Promise<string> {
     const target = join(demo.folder, name);
-    await window.choose('Rethread: Export…', format);
-    await window.quickPick(secrets).waitFor();
-    if (format === 'Markdown') await demo.shoot('export-secrets');
-    await window.quickPick(secrets).click();
     // The dialog fills in its own name after it has read the folder.
-    await window.saveAs(target, /Show the wind on a map\.[a-z]+$/, 'server');
+    await window.saveAs(target, proposed, 'server');
     await window.notification('Exported').waitFor();
-    await window.dismissNotifications();
     return readFile(target, 'utf8');
   }
 
-  it('is exported without its secrets, which are listed first', async () => {
-    const text = await exportAs('Markdown', 'Replace Secrets', 'wind.md');
+  async function exportAs(name: string): Promise<string> {
+    await window.runCommand('Rethread: Export…');
+    return saveAs(name, /Show the wind on a map\.md$/);
+  }
+
+  it('is exported without its secrets, and says which it replaced', async () => {
+    await demo.openFromTree(healthy.title);
+    // The reader is elsewhere than at the end from here on.
+    await articles().last().hover();
+    await window.page.mouse.wheel(0, -3000);
+    await panel().getByRole('button', { name: 'Go to the end' }).waitFor();
+    const text = await exportAs('wind.md');
     assert.match(text, /it reads 1013 hPa/);
     assert.ok(!text.includes(TOKEN));
+    await window.notification('Secrets replaced: 1 × github-token (ghp_…)').waitFor();
+    await demo.shoot('export-secrets');
+    await window.dismissNotifications();
   });
 
   it('is exported to HTML and to JSON, with its secrets on request', async () => {
-    const page = await exportAs('HTML', 'Keep Everything', 'wind.html');
+    const json = await exportAs('wind.json');
+    assert.ok(typeof JSON.parse(json) === 'object' && !json.includes(TOKEN));
+    await window.notification('Exported').getByRole('button', { name: 'Keep Secrets…' }).click();
+    const page = await saveAs('wind.html', /wind\.json$/);
     assert.match(page, /^<!DOCTYPE html>/i);
     assert.ok(page.includes(TOKEN));
-    const json = await exportAs('JSON', 'Replace Secrets', 'wind.json');
-    assert.ok(typeof JSON.parse(json) === 'object' && !json.includes(TOKEN));
+    await window.notification('It contains secrets').waitFor();
+    await window.dismissNotifications();
   });
 
-  it('is not exported when the person cancels the question', async () => {
-    await window.choose('Rethread: Export…', 'JSON');
-    await window.quickPick('Keep Everything').waitFor();
+  it('is not exported when the person chooses no file', async () => {
+    await window.runCommand('Rethread: Export…');
+    await eventually(async () => {
+      assert.match(await window.quickInput().inputValue(), /Show the wind on a map\.md$/);
+    });
     await window.page.keyboard.press('Escape');
     await window.quickInput().waitFor({ state: 'hidden' });
-    await assert.rejects(access(join(healthy.projectFolder, 'Show the wind on a map.json')));
+    await assert.rejects(access(join(healthy.projectFolder, 'Show the wind on a map.md')));
   });
 
   it('reports when its transcript is truncated, and when another replaces it', async () => {
     const rows = (await readFile(healthy.filePath, 'utf8')).split('\n');
-    await writeFile(healthy.filePath, `${rows.slice(0, 6).join('\n')}\n`);
+    const reply = rows.findIndex((row) => row.includes('I will look at how the page gets its readings'));
+    await writeFile(healthy.filePath, `${rows.slice(0, reply + 4).join('\n')}\n`);
     const alert = panel().getByRole('alert');
     await alert.filter({ hasText: 'cut or replaced' }).waitFor();
     await articles().filter({ hasText: 'I will look at how the page gets its readings' }).waitFor();

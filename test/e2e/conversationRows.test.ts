@@ -12,6 +12,10 @@ describe('The content of a conversation, in a window', () => {
   const panel = () => demo.window.conversation();
   /** The card of a call, by the words in its header. */
   const card = (words: string) => panel().locator('.block-card', { hasText: words }).first();
+  /** Opens the line of a call, or of several. */
+  const openLine = async (words: string | RegExp): Promise<void> => {
+    await panel().getByRole('button', { name: words, expanded: false }).first().click();
+  };
   const top = async (): Promise<void> => {
     await demo.articles().first().focus();
     await demo.window.page.keyboard.press('Home');
@@ -40,8 +44,22 @@ describe('The content of a conversation, in a window', () => {
     const picture = panel().getByRole('img', { name: /image\/png/ });
     await picture.waitFor();
     assert.ok((await picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)) > 100);
-    await panel().getByText('Draw an arrow for each station').first().waitFor();
+    await openLine('TodoWrite, Grep, Read');
+    await openLine(/^TodoWrite\s*0\/3/);
+    await panel().getByText('Draw an arrow for each station').last().waitFor();
     await demo.shoot('conversation-tools');
+  });
+
+  it('has the actions of a message in the menu of VS Code, too', async () => {
+    await top();
+    const { page } = demo.window;
+    await panel().getByText('Show it as arrows on the map').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Rewind to Here' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Fork From Here' }).waitFor();
+    await page.evaluate(() => navigator.clipboard.writeText(''));
+    await demo.window.chooseMenuItem('Copy as Markdown');
+    assert.match(await demo.window.clipboard(), /^\*\*User\*\*\n\nThe station page lists the wind as numbers\./);
+    await page.evaluate(() => navigator.clipboard.writeText(''));
   });
 
   it('shows the output of a command in terminal colours', async () => {
@@ -73,6 +91,7 @@ describe('The content of a conversation, in a window', () => {
 
   it('shows the conversation of a subagent under the call that started it', async () => {
     const call = card('Find where directions come from');
+    await openLine('Find where directions come from');
     await call.getByRole('button', { name: 'Conversation of the subagent' }).click();
     const nested = panel().getByRole('region', { name: 'Conversation of the subagent' });
     await nested.getByText('Change nothing.').waitFor();
@@ -108,7 +127,7 @@ describe('The content of a conversation, in a window', () => {
     const row = demo.articles().filter({ hasText: 'Beaufort 10. Below' });
     await row.hover();
     await row.getByRole('button', { name: 'More actions' }).click();
-    await panel().getByRole('menuitem', { name: 'Copy link' }).click();
+    await panel().getByRole('menuitem', { name: 'Copy Link' }).click();
     link = await demo.window.clipboard();
     assert.match(link, /^[a-z-]+:\/\/rethread\.rethread\/conversation\?file=.+&line=\d+$/);
     await demo.window.runCommand('View: Close All Editors');

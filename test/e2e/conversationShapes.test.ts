@@ -59,7 +59,6 @@ describe('The shapes of conversations, in a window', () => {
   it('shows two conversations side by side, independently', async () => {
     await demo.window.runCommand('View: Move Editor into Right Group');
     const [left, right] = demo.window.conversations();
-    assert.ok(left !== undefined && right !== undefined);
     await left.getByText('the table keeps what the sensor measured').waitFor();
     await right.getByText('Now let the page read from the table.').waitFor();
     await demo.shoot('conversation-beside');
@@ -69,7 +68,6 @@ describe('The shapes of conversations, in a window', () => {
     await demo.window.quiet();
     await demo.window.reload();
     const [left, right] = demo.window.conversations();
-    assert.ok(left !== undefined && right !== undefined);
     await left.getByText('the table keeps what the sensor measured').waitFor();
     await right.getByText('Now let the page read from the table.').waitFor();
     await demo.window.runCommand('View: Close All Editors');

@@ -78,9 +78,10 @@ describe('The packaged extension', () => {
       try {
         // The server does its work for uninstalled extensions after the first request.
         await fetch(server.url(project));
-        for (const end = Date.now() + REMOVAL_MS; existsSync(change.settingsPath) && Date.now() < end;)
-          await sleep(100);
-        assert.equal(existsSync(join(project, '.claude')), false);
+        // The file goes first, and then the folder that it leaves empty.
+        const made = join(project, '.claude');
+        for (const end = Date.now() + REMOVAL_MS; existsSync(made) && Date.now() < end;) await sleep(100);
+        assert.equal(existsSync(made), false);
       } finally {
         await server.stop();
       }

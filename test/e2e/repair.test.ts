@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { startCodeServer, type CodeServer } from '../../scripts/codeServer.mjs';
 import { createDemoSessions, type DemoSession } from '../../scripts/demoSessions.mjs';
 import { installVscode } from '../../scripts/setupVscode.mjs';
 import { NEWEST } from '../../scripts/vscodeReleases.mjs';
+import { withRefusedPrompt } from '../support/poisonCases';
 import { launchChromium } from '../support/launchChromium';
 import { skipWhenUnavailable } from '../support/skipWhenUnavailable';
 import { temporaryFolder } from '../support/temporaryFolder';
@@ -77,37 +78,50 @@ for (const theme of ['dark', 'light'] as const) {
       assert.match(first ?? '', /weather-station/);
       assert.match(second ?? '', /recipe-box/);
       await window.treeItem('recipe-box').click();
-      await window.treeItem(/^Import recipes from text files, broken, loads 8 of 28/).waitFor();
+      await window.treeItem(/^Import recipes from text files, broken/).waitFor();
       await window.treeItem(broken.title).click();
-      // A page that is loading would take the pointer away from the border.
       await window.conversation().getByRole('article').first().waitFor();
-      await window.widenSideBar(140);
+      await window.movePointerAway();
       await shoot('sessions-corrupted');
     });
 
     it('shows in the tooltip of a session what Claude remembers of it', async () => {
-      await window.treeItem(broken.title).hover();
-      await window
-        .hover()
-        .getByText(/Claude remembers \d+ of \d+ messages, as Claude Code [\d.]+ reads it\./)
-        .waitFor();
+      await window.showTooltip(
+        window.treeItem(broken.title),
+        /Claude remembers \d+ of \d+ messages, as Claude Code [\d.]+ reads it\./,
+      );
       await shoot('session-tooltip');
       await window.movePointerAway();
     });
 
-    it('shows every edit before it repairs, and changes nothing when the person declines', async () => {
-      await window.choose('Rethread: Repair Session…', broken.title);
-      assert.match(await window.dialog().innerText(), /28 of 28 messages instead of 9/);
-      await window.dialog().getByRole('button', { name: 'Cancel' }).click();
-      assert.match(await window.editorText(), /-\s+parentUuid:.+\n\+\s+parentUuid:/);
-      await shoot('repair-preview');
+    it('lists all broken sessions, those of the window first, and repairs none that is not chosen', async () => {
+      await window.runCommand('Rethread: Repair All Broken Sessions…');
+      for (const title of [broken.title, other.title, 'Import recipes']) await window.quickPick(title).waitFor();
+      await shoot('repair-all');
+      await window.page.keyboard.press('Escape');
+      await window.quickPick(broken.title).waitFor({ state: 'hidden' });
       assert.ok(original.equals(await readFile(broken.filePath)));
     });
 
-    it('repairs the transcript when the person agrees, and updates the tree', async () => {
-      await window.editorAction('Repair Session…').click();
-      await window.dialog().getByRole('button', { name: 'Repair' }).click();
-      await window.notification('Repaired: Claude will load 28 of 28 messages.').waitFor();
+    it('leads to the break of the conversation, and shows every edit there before it repairs', async () => {
+      // It applies to the conversation that has the focus.
+      await window.runCommand('Rethread: Repair Session…');
+      const reconnect = window.conversation().getByRole('button', { name: 'Reconnect' });
+      await reconnect.and(window.conversation().locator(':focus')).waitFor();
+      await window.page.keyboard.press('Tab');
+      await window.page.keyboard.press('Enter');
+      const change = window.conversation().getByLabel('The change');
+      assert.match(await change.innerText(), /-\s+parentUuid:.+\n\+\s+parentUuid:/);
+      await shoot('repair-offer');
+      assert.ok(original.equals(await readFile(broken.filePath)));
+    });
+
+    it('reconnects the transcript, leaves a seam, and updates the tree', async () => {
+      await window.conversation().getByRole('button', { name: 'Reconnect' }).click();
+      await window.conversation().locator('.seam-line', { hasText: 'Repaired' }).waitFor();
+      await window.conversation().getByText('Claude remembers all 15 messages').waitFor();
+      assert.equal(await window.conversation().getByText('cut or replaced').count(), 0);
+      await shoot('repair-seam');
       await window.treeItem(new RegExp(`^${broken.title}, repaired`)).waitFor();
       await window.statusItem('1 Claude Code session of this window is broken').waitFor();
       assert.ok(!original.equals(await readFile(broken.filePath)));
@@ -125,12 +139,48 @@ for (const theme of ['dark', 'light'] as const) {
     });
 
     it('restores every byte with Undo Repair', async () => {
-      await window.choose('Rethread: Undo Repair', broken.title);
+      await window.treeItem(broken.title).click();
+      await window.conversation().getByText('Claude remembers all 15 messages').waitFor();
+      await window.treeItem(broken.title).press('Enter');
+      await window.runCommand('Rethread: Undo Repair');
       await window.treeItem(new RegExp(`^${broken.title}, broken`)).waitFor();
       await window.statusItem('1 Claude Code session of this window is broken').waitFor();
       assert.ok(original.equals(await readFile(broken.filePath)));
     });
+
+    it('finds a session whose every prompt is refused, and mends it after showing the value before and after', async () => {
+      const refused = await addRefusedSession(demo.sessions);
+      const row = window.treeItem(new RegExp(`^${refused.title}, broken`));
+      await row.click();
+      await window.conversation().getByText('Claude’s API refuses every prompt').waitFor();
+      await window.runCommand('Rethread: Repair Session…');
+      const change = window.conversation().getByLabel('The change');
+      assert.match(await change.innerText(), /-\s+message\.content\.\d\.input: "date"\n\+\s+.+: \{"value":"date"\}/);
+      await shoot('repair-refused');
+      await window.conversation().getByRole('button', { name: 'About this repair' }).click();
+      await window.markdownPreview().getByRole('heading', { name: 'tool-input' }).waitFor();
+      await window.conversation().getByRole('button', { name: 'Repair', exact: true }).click();
+      await window.conversation().locator('.seam-line', { hasText: 'Repaired' }).waitFor();
+      await window.treeItem(new RegExp(`^${refused.title}, repaired`)).waitFor();
+      assert.match(await readFile(refused.filePath, 'utf8'), /"input":\{"value":"date"\}/);
+    });
   });
+}
+
+/** Adds a session with a tool call that the API does not accept, and with a prompt that it has refused. */
+async function addRefusedSession(sessions: readonly DemoSession[]): Promise<{ title: string; filePath: string }> {
+  const title = 'Draw the wind rose';
+  const sessionId = '77777777-7777-4777-8777-777777777777';
+  const source = sessions.find((each) => each.title === 'Plan the next release');
+  assert.ok(source !== undefined);
+  const text = (await readFile(source.filePath, 'utf8')).replaceAll(source.sessionId, sessionId);
+  const damaged = text.replace(/("type":"tool_use",(?:"[a-z]+":"[^"]*",)*"input":)\{[^{}]*\}/, '$1"date"');
+  assert.notEqual(damaged, text);
+  const named = damaged.replaceAll(source.title, title);
+  const filePath = join(dirname(source.filePath), `${sessionId}.jsonl`);
+  const shown = 'API Error: 400 messages.1.content.0.tool_use.input: Input should be a valid dictionary';
+  await writeFile(filePath, withRefusedPrompt(named, shown));
+  return { title, filePath };
 }
 
 /** What Claude Code will load, as reported by the command line. */

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { access, chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { addDemoHistory, HISTORY_PROMPTS } from '../../scripts/demoHistory.mjs';
 import { ConversationWindow } from './conversationWindow';
+import { eventually } from './eventually';
+import { installStandIn, preferStandIn } from './standInClient';
 import type { Workbench } from './workbench';
 
-/** Stands in for Claude Code: prints how it was called. */
-const CLAUDE =
-  '#!/bin/sh\n[ "$1" = --version ] && echo "2.1.330 (Claude Code)" && exit\necho "$PWD|$*|${CLAUDE_CONFIG_DIR-none}" >> "$HOME/called"\n';
 const [, DRAW] = HISTORY_PROMPTS;
 const FILES = ['docs/notes.md', 'src/format.ts', 'src/oldGauge.ts', 'src/rain.ts', 'src/rainChart.ts'] as const;
 /** As requested by the desktop. */
@@ -34,26 +33,21 @@ describe('Forks and rewinds, in a window', () => {
   let original: readonly (string | null)[] = [];
   const read = (path: string): Promise<string | null> => readFile(join(workspace, path), 'utf8').catch(() => null);
   const readAll = () => Promise.all(FILES.map(read));
-  const press = (button: string) => window.dialog().getByRole('button', { name: button, exact: true }).click();
-  const accept = () => window.page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
+  /** The page of the rewind, which is the active editor. */
+  const rewindPage = () => window.conversation();
+  const box = (file: string) => rewindPage().getByRole('checkbox', { name: file });
+  const button = (name: string | RegExp) => rewindPage().getByRole('button', { name });
 
   before(async function () {
     const prepare = async (folder: string, sessions: { configDir: string; workspace: string }) => {
       [home, workspace] = [folder, sessions.workspace];
       session = await addDemoHistory(folder, sessions);
-      const bin = join(folder, 'bin');
-      await mkdir(bin);
-      await writeFile(join(bin, 'claude'), CLAUDE);
-      await chmod(join(bin, 'claude'), 0o755);
-      // The server takes the PATH of a login shell, which sets its own first.
-      for (const name of ['.bash_profile', '.bashrc', '.profile'])
-        await writeFile(join(folder, name), `export PATH='${bin}':"$PATH"\n`);
+      await installStandIn(folder);
       return {};
     };
     demo = opened = await ConversationWindow.open(this, prepare, SETTINGS);
     window = demo.window;
-    const path = `${join(home, 'bin')}:${process.env['PATH'] ?? ''}`;
-    await demo.settings({ 'terminal.integrated.env.linux': { PATH: path } });
+    await preferStandIn(demo, home);
     await window.page.setViewportSize({ width: 1400, height: 860 });
     original = await readAll();
   });
@@ -64,20 +58,35 @@ describe('Forks and rewinds, in a window', () => {
 
   after(() => opened?.close());
 
-  it('list the prompts with checkpoints, and the changes of each', async () => {
+  it('open a page with the prompts that have checkpoints, and the changes of each', async () => {
     await demo.openFromTree(session.title);
     await window.runCommand('Rethread: Rewind Files…');
-    await window.quickPick(DRAW).filter({ hasText: '+7 −18 in 5 files' }).waitFor();
+    await window.tab(`Rewind: ${session.title}`).waitFor();
+    await button(/^Go back to before:/).click();
+    const menu = rewindPage().getByRole('menu');
+    for (const prompt of HISTORY_PROMPTS) await menu.getByText(prompt).waitFor();
     await demo.shoot('rewind-checkpoints');
+    await menu.getByRole('menuitemradio', { name: DRAW }).filter({ hasText: '+7 −18 in 5 files' }).click();
+    await button('Rewind 5 Files').waitFor();
+    assert.deepEqual(await readAll(), original);
   });
 
-  it('show a diff of each file, and what would not be restored, before the files are chosen', async () => {
-    await window.quickPick(DRAW).click();
-    await window.quickPick('rainChart.ts').filter({ hasText: 'is deleted' }).waitFor();
-    await window.tab('Rewind to before').first().waitFor();
-    const report = window.page.locator('.monaco-editor', { hasText: 'What this does not bring back' });
-    await report.getByText('npm run build -- --all').waitFor();
-    await report.getByText('was changed after Claude').waitFor();
+  it('show the diff of each file, and what would not be restored', async () => {
+    const notRestored = rewindPage().getByRole('region', { name: 'Not covered by checkpoints' });
+    await notRestored.getByRole('button', { name: /^Show all/ }).click();
+    await notRestored.getByText('npm run build -- --all').waitFor();
+    await notRestored
+      .getByText(/was changed after Claude/)
+      .first()
+      .waitFor();
+    await notRestored.getByRole('button', { name: 'Show less' }).click();
+    assert.equal(await box('station.conf').isChecked(), false);
+    await box('rain.ts').click();
+    await rewindPage()
+      .getByRole('region', { name: 'What changes in src/rain.ts' })
+      .getByText('TIP_MILLIMETRES')
+      .first()
+      .waitFor();
     for (const { name, wanted, mark } of THEMES) {
       await window.page.emulateMedia(wanted);
       await window.page.locator(`.monaco-workbench.${mark}`).waitFor();
@@ -87,21 +96,26 @@ describe('Forks and rewinds, in a window', () => {
     assert.deepEqual(await readAll(), original);
   });
 
-  it('rewind the files that are still checked, once the last question is answered', async () => {
-    await window.quickPick('notes.md').getByRole('checkbox').click();
+  it('open a diff in VS Code’s own editor, and come back with the same boxes', async () => {
+    await box('notes.md').press(' ');
+    await button('Rewind 4 Files').waitFor();
+    await box('rain.ts').click();
+    await button('Open in Diff Editor').click();
+    await window.tab('rain.ts: rewind to before').waitFor();
+    await window.page.locator('.monaco-diff-editor').first().waitFor();
+    await window.tab(`Rewind: ${session.title}`).click();
+    await button('Rewind 4 Files').waitFor();
+    assert.equal(await box('notes.md').isChecked(), false);
+  });
+
+  it('rewind the files that are still checked, without any question', async () => {
     // It cannot be checked.
-    await window.quickPick('latest.md').click();
-    await window.page.locator('.quick-input-count', { hasText: '4' }).waitFor();
-    await accept();
-    assert.match(await window.dialog().innerText(), /Rewind 4 files to before/);
-    assert.match(
-      await window.dialog().innerText(),
-      /2 files were changed by hand since[^]+Not covered: Commands that ran since \(3\), Files outside/,
-    );
-    await window.screenshot(join(process.env['RETHREAD_SCREENSHOTS'] ?? 'out/screenshots', 'rewind-question.png'));
-    await press('Rewind');
-    await window.notification('Rewound 4 files to before').waitFor();
-    await demo.articles().first().waitFor();
+    await box('latest.md').press(' ');
+    assert.equal(await box('latest.md').isChecked(), false);
+    await button('Rewind 4 Files').click();
+    await rewindPage().getByText('Rewound 4 files to before').waitFor();
+    assert.equal(await window.dialog().count(), 0);
+    assert.equal(await window.notification('').count(), 0);
     await demo.shoot('rewound');
     const [notes, format, gauge, rain, chart] = await readAll();
     assert.equal(notes, original[0]);
@@ -112,21 +126,48 @@ describe('Forks and rewinds, in a window', () => {
     assert.equal(await readFile(session.outside, 'utf8'), 'name = roof\nunits = long\n');
   });
 
-  it('restore every file with Undo Rewind, also in a reloaded window', async () => {
+  it('come back after a reload of the window, and look at the files anew', async () => {
     await window.reload();
+    await window.tab(`Rewind: ${session.title}`).waitFor();
+    await button('Rewind 1 File').waitFor();
+    await box('notes.md').waitFor();
+  });
+
+  it('restore every file with Undo Rewind, also in a reloaded window', async () => {
     await window.treeItem(session.title).waitFor();
-    // A page that has just loaded takes the focus, which closes a menu.
-    await demo.articles().first().waitFor();
     await window.quiet();
     await window.treeItem(session.title).click({ button: 'right' });
     await window.page.getByRole('menuitem', { name: 'Undo Rewind' }).waitFor();
     await window.quiet();
     await window.screenshot(join(process.env['RETHREAD_SCREENSHOTS'] ?? 'out/screenshots', 'rewind-menu.png'));
-    await window.page.getByRole('menuitem', { name: 'Undo Rewind' }).click();
-    assert.match(await window.dialog().innerText(), /Undo the rewind/);
-    await press('Undo Rewind');
-    await window.statusItem('The rewind was undone: 4 files').waitFor();
+    await window.chooseMenuItem('Undo Rewind');
+    await rewindPage().getByText('The latest rewind was made').waitFor();
+    await demo.shoot('rewind-undo');
+    await button('Undo Rewind').click();
+    await rewindPage().getByText('The rewind was undone: 4 files').waitFor();
+    assert.equal(await window.dialog().count(), 0);
     assert.deepEqual(await readAll(), original);
+  });
+
+  it('undo a rewind right after it, from a prompt of the conversation on', async () => {
+    await window.runCommand('View: Close Editor');
+    await demo.openFromTree(session.title);
+    const prompt = demo.articles().filter({ hasText: DRAW }).first();
+    await window.conversation().getByRole('button', { name: 'Prompts' }).click();
+    await window
+      .conversation()
+      .getByRole('option', { name: DRAW })
+      .or(window.conversation().getByText(DRAW))
+      .first()
+      .click();
+    await prompt.hover();
+    await prompt.getByRole('button', { name: 'More actions' }).click();
+    await window.conversation().getByRole('menuitem', { name: 'Rewind to Here' }).click();
+    await button('Rewind 5 Files').click();
+    await button('Undo').click();
+    await rewindPage().getByText('The rewind was undone: 5 files').waitFor();
+    assert.deepEqual(await readAll(), original);
+    await window.runCommand('View: Close Editor');
   });
 
   it('offer to fork from the end, and from every prompt', async () => {
@@ -152,11 +193,11 @@ describe('Forks and rewinds, in a window', () => {
     await prompt.first().getByRole('button', { name: 'More actions' }).click();
     await window.quiet();
     await demo.shoot('fork-row');
-    await window.conversation().getByRole('menuitem', { name: 'Fork from here' }).click();
+    await window.conversation().getByRole('menuitem', { name: 'Fork From Here' }).click();
     await window.quickPick('Before this prompt').waitFor();
     await demo.shoot('fork-before');
     await window.quickPick('Before this prompt').click();
-    const message = window.notification('Forked “Draw the rain of a day”: Claude will load 4 of 4 messages.');
+    const message = window.notification('Forked “Draw the rain of a day”: Claude remembers 4 of 4 messages.');
     await message.waitFor();
     await window.treeItem('Draw the rain of a day (fork)').waitFor();
     await demo.shoot('forked');
@@ -181,27 +222,17 @@ describe('Forks and rewinds, in a window', () => {
   it('let Claude Code keep checkpoints after the change of the settings was shown', async () => {
     const settings = join(workspace, '.claude/settings.local.json');
     await window.runCommand('Rethread: Enable Checkpoints…');
-    assert.match(await window.dialog().innerText(), /Enable checkpoints in “weather-station”/);
+    const enable = window.notification('Enable checkpoints in “weather-station”?');
+    await enable.waitFor();
     await window.screenshot(join(process.env['RETHREAD_SCREENSHOTS'] ?? 'out/screenshots', 'enable-checkpoints.png'));
     await assert.rejects(access(settings));
-    await press('Enable');
+    await enable.getByRole('button', { name: 'Enable', exact: true }).click();
     await window.notification('Checkpoints are on in “weather-station”').waitFor();
     assert.match(await readFile(settings, 'utf8'), /checkpoint\.sh'? checkpoint --hook/);
     await window.runCommand('Rethread: Disable Checkpoints…');
-    await press('Disable');
+    const disable = window.notification('Disable checkpoints in “weather-station”?');
+    await disable.getByRole('button', { name: 'Disable', exact: true }).click();
     await window.notification('Checkpoints are off in “weather-station”').waitFor();
     await assert.rejects(access(settings));
   });
 });
-
-async function eventually<T>(look: () => Promise<T>): Promise<T> {
-  const end = Date.now() + 20_000;
-  for (;;) {
-    try {
-      return await look();
-    } catch (error) {
-      if (Date.now() > end) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-}

@@ -1,12 +1,41 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
+import { type Browser, type FrameLocator, type Locator, type Page, selectors } from 'playwright-core';
 
 const OPEN_TIMEOUT_MS = 60_000;
 const REST_MS = 1000;
 const PALETTE_TIMEOUT_MS = 2000;
+const SETTLE_MS = 150;
 const PICK_TIMEOUT_MS = 8000;
 const MAX_PRESSES = 5;
+
+/**
+ * A selector engine for the visible frames of webviews, which VS Code lays over the window: `webview=Search` finds that of the
+ * view with this title in the side bar, `webview=preview` that of a Markdown file, and `webview=editor` any other outside the side
+ * bar. A text, because it runs in the page, where what the compiler adds to functions is not known.
+ */
+const WEBVIEWS = `{
+  queryAll(root, wanted) {
+    const sideBar = document.querySelector('.part.sidebar')?.getBoundingClientRect();
+    return [...root.querySelectorAll('iframe.webview.ready')].filter((frame) => {
+      const box = frame.getBoundingClientRect();
+      const middle = box.left + box.width / 2;
+      if (box.width === 0 || box.height === 0 || getComputedStyle(frame).visibility !== 'visible') return false;
+      const isView = sideBar !== undefined && middle > sideBar.left && middle < sideBar.right;
+      const title = frame.contentDocument?.querySelector('iframe#active-frame')?.title ?? '';
+      if (!isView) return wanted === (title.includes('Preview') ? 'preview' : 'editor');
+      return title === wanted;
+    });
+  },
+  query(root, wanted) {
+    return this.queryAll(root, wanted)[0] ?? null;
+  },
+}`;
+const registering = selectors.register('webview', { content: WEBVIEWS });
+
+/** A tooltip comes within a second; so long after that, the pointer is moved. */
+const TOOLTIP_MS = 5000;
+const TOOLTIP_TRIES = 5;
 
 /** A VS Code window, by what a person sees of it. Uses only selectors that have been stable across releases. */
 export class Workbench {
@@ -17,6 +46,7 @@ export class Workbench {
   }
 
   static async open(browser: Browser, url: string, height = 600): Promise<Workbench> {
+    await registering;
     const permissions = ['clipboard-read', 'clipboard-write'];
     const page = await browser.newPage({ viewport: { width: 1200, height }, permissions });
     await page.goto(url);
@@ -27,12 +57,25 @@ export class Workbench {
   /** Runs a command by its name in the palette, e.g. "Rethread: Refresh". */
   async runCommand(title: string): Promise<void> {
     await unlessItWentAway(async () => {
-      await this.#openPalette();
-      // A palette that is open already shows what it found when it was opened, perhaps before the extension was active.
-      await this.quickInput().fill('>', { timeout: PALETTE_TIMEOUT_MS });
-      await this.quickInput().fill(`>${title}`, { timeout: PALETTE_TIMEOUT_MS });
+      await this.#findInPalette(title);
       await this.quickPick(title).first().click({ timeout: PICK_TIMEOUT_MS });
     });
+  }
+
+  /** The same with Enter instead of a click. */
+  async runByKeyboard(title: string): Promise<void> {
+    await unlessItWentAway(async () => {
+      await this.#findInPalette(title);
+      await this.quickPick(title).first().waitFor({ timeout: PICK_TIMEOUT_MS });
+      await this.page.keyboard.press('Enter');
+    });
+  }
+
+  async #findInPalette(title: string): Promise<void> {
+    await this.#openPalette();
+    // A palette that is open already shows what it found when it was opened, perhaps before the extension was active.
+    await this.quickInput().fill('>', { timeout: PALETTE_TIMEOUT_MS });
+    await this.quickInput().fill(`>${title}`, { timeout: PALETTE_TIMEOUT_MS });
   }
 
   /** Runs a command that shows a list, and chooses one of its rows. */
@@ -65,6 +108,25 @@ export class Workbench {
     await this.runCommand('Developer: Reload Window');
     await loaded;
     await this.page.locator('.monaco-workbench .statusbar').waitFor({ timeout: OPEN_TIMEOUT_MS });
+  }
+
+  /** Chooses from VS Code's own menu, which ignores a click in the first moment after it has opened. */
+  async chooseMenuItem(name: string): Promise<void> {
+    const item = this.page.getByRole('menuitem', { name, exact: true });
+    await item.waitFor();
+    for (let times = 0; times < MAX_PRESSES; times++) {
+      const clicked = item
+        .click({ timeout: PALETTE_TIMEOUT_MS })
+        .then(() => item.waitFor({ state: 'hidden', timeout: PALETTE_TIMEOUT_MS }));
+      if (
+        await clicked.then(
+          () => true,
+          () => false,
+        )
+      )
+        return;
+    }
+    throw new Error(`Failed to choose “${name}” from the menu`);
   }
 
   /** A row of the list that a command shows. */
@@ -111,12 +173,30 @@ export class Workbench {
     return this.page.locator('.monaco-hover:visible, .workbench-hover:visible').first();
   }
 
-  /** Presses the button that a session of the tree shows on hover, and confirms. */
+  /**
+   * Rests on an item of the tree until its tooltip shows the words. If the tree is drawn anew beneath the pointer, VS Code takes the
+   * tooltip away until the pointer moves again.
+   */
+  async showTooltip(item: Locator, words: string | RegExp): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      await item.hover();
+      const shown = this.hover().getByText(words).waitFor({ timeout: TOOLTIP_MS });
+      const error = await shown.then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      if (error === null) return;
+      if (tries === TOOLTIP_TRIES) throw new Error(`Failed to see “${String(words)}”`, { cause: error });
+      await this.movePointerAway();
+    }
+  }
+
+  /** Presses the button that a session of the tree shows on hover, and then the one at the break of its conversation. */
   async repairFromTree(title: string): Promise<void> {
     const item = this.treeItem(title);
     await item.hover();
     await item.getByRole('button', { name: 'Repair Session…' }).click();
-    await this.dialog().getByRole('button', { name: 'Repair' }).click();
+    await this.conversation().getByRole('button', { name: 'Reconnect' }).click();
   }
 
   async dismissNotifications(): Promise<void> {
@@ -126,12 +206,27 @@ export class Workbench {
 
   /** The page of the active conversation panel. */
   conversation(): FrameLocator {
-    return this.#webview(':not([src*="purpose=webviewView"])');
+    return this.#webview('editor');
   }
 
   /** The page of the Tokens view. */
   tokens(): FrameLocator {
-    return this.#webview('[src*="purpose=webviewView"]');
+    return this.#webview('Tokens');
+  }
+
+  /** The page of all tokens, while its tab is in front. */
+  tokensPage(): FrameLocator {
+    return this.#webview('editor');
+  }
+
+  /** The preview of a Markdown file, while its tab is in front. */
+  markdownPreview(): FrameLocator {
+    return this.#webview('preview');
+  }
+
+  /** The page of the Search view. */
+  search(): FrameLocator {
+    return this.#webview('Search');
   }
 
   /** The input of a list or a simple file dialog. */
@@ -152,15 +247,21 @@ export class Workbench {
       if (Date.now() > end) throw new Error(`Failed to save: it proposes “${await input.inputValue()}”`);
       await this.page.waitForTimeout(50);
     }
-    await input.fill(target);
-    await this.quickPick(beside).waitFor();
+    // On a slow machine, the dialog may propose its own name once more.
+    do {
+      if (Date.now() > end) throw new Error(`Failed to save: it has “${await input.inputValue()}”`);
+      await input.fill(target);
+      await this.quickPick(beside).waitFor();
+      await this.page.waitForTimeout(SETTLE_MS);
+    } while ((await input.inputValue()) !== target);
     await this.page.locator('.quick-input-widget').getByRole('button', { name: 'OK' }).click();
   }
 
-  /** The pages of all visible conversation panels. */
-  conversations(): readonly FrameLocator[] {
-    const outer = this.page.locator('iframe.webview.ready:visible');
-    return [0, 1].map((at) => outer.nth(at).contentFrame().frameLocator('iframe#active-frame'));
+  /** The pages of the two visible conversation panels. */
+  conversations(): readonly [FrameLocator, FrameLocator] {
+    const outer = this.page.locator('webview=editor');
+    const page = (at: number): FrameLocator => outer.nth(at).contentFrame().frameLocator('iframe#active-frame');
+    return [page(0), page(1)];
   }
 
   /** The clipboard, once something was copied. */
@@ -180,24 +281,6 @@ export class Workbench {
     await this.quickInput().fill(link);
     await this.page.keyboard.press('Enter');
     await this.dialog().getByRole('button', { name: 'Open' }).click();
-  }
-
-  /**
-   * Follows the first link of the text editor as a person does. `Locator.click` cannot: while Ctrl is held, VS Code replaces
-   * the element under the pointer, and the click waits for one that stays.
-   */
-  async clickEditorLink(): Promise<void> {
-    const box = await this.page.locator('.monaco-editor .detected-link').first().boundingBox();
-    if (box === null) throw new Error('The link of the editor is not visible');
-    await this.page.mouse.move(box.x + 20, box.y + box.height / 2);
-    await this.page.keyboard.down('ControlOrMeta');
-    try {
-      await this.page.locator('.monaco-editor .detected-link-active').first().waitFor();
-      await this.page.mouse.down();
-      await this.page.mouse.up();
-    } finally {
-      await this.page.keyboard.up('ControlOrMeta');
-    }
   }
 
   tab(name: string): Locator {
@@ -227,7 +310,7 @@ export class Workbench {
   }
 
   #webview(which: string): FrameLocator {
-    return this.page.frameLocator(`iframe.webview.ready${which}:visible`).frameLocator('iframe#active-frame');
+    return this.page.frameLocator(`webview=${which}`).frameLocator('iframe#active-frame');
   }
 
   async screenshot(path: string): Promise<void> {

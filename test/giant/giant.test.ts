@@ -1,6 +1,7 @@
 import { describeGiant } from './describeGiant';
 import { describeLongRow } from './describeLongRow';
 import { describeManySessions } from './describeManySessions';
+import { describeSlim, describeSlimOutputs } from './describeSlim';
 
 const MIB = 1024 * 1024;
 
@@ -8,3 +9,5 @@ const MIB = 1024 * 1024;
 describeGiant({ scanBytes: 512 * MIB, repairBytes: 128 * MIB });
 describeLongRow({ longBytes: 100_000_000, tooLongBytes: 300_000_000 });
 describeManySessions(5_000);
+describeSlim({ bytes: 128 * MIB, maxPeakMiB: 150 });
+describeSlimOutputs({ bytes: 100 * MIB, maxPeakMiB: 300 });

@@ -1,3 +1,6 @@
+/** The windows in which only the activation is measured, before the one of the suite: one window alone is no measurement. */
+export const EARLIER_WINDOWS = 2;
+
 /** What the outer runner passes to the suite inside an extension host. */
 export interface HostTestEnvironment {
   /** Claude Code's config folder, deleted after the run. */
@@ -15,6 +18,8 @@ export interface HostTestEnvironment {
   readonly isFull: boolean;
   /** The file for the measured figures. */
   readonly figuresFile?: string;
+  /** One line of JSON per window that has measured its activation. */
+  readonly activationTimesFile: string;
   /** The folder of VS Code's log files. */
   readonly logsFolder: string;
   readonly hasColor: boolean;

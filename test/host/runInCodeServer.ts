@@ -20,7 +20,7 @@ import { launchChromium } from '../support/launchChromium';
 import { reportCounts } from '../support/reportCounts';
 import { withTemporaryFolder } from '../support/temporaryFolder';
 import { eventLoopCorpus } from './eventLoopCorpus';
-import { writeHostTestEnvironment } from './hostTestEnvironment';
+import { EARLIER_WINDOWS, writeHostTestEnvironment } from './hostTestEnvironment';
 
 const RUN_TIMEOUT_MS = 10 * 60_000;
 
@@ -36,7 +36,9 @@ interface RunOptions {
   readonly figuresFile: string | null;
 }
 
-async function runSuite(release: VscodeRelease, suite: string, options: RunOptions): Promise<boolean> {
+type Programs = Awaited<ReturnType<typeof buildHostTests>>;
+
+async function runSuite(release: VscodeRelease, programs: Programs, options: RunOptions): Promise<boolean> {
   const installation = await installVscode(release);
   const browser = await launchChromium();
   try {
@@ -59,6 +61,7 @@ async function runSuite(release: VscodeRelease, suite: string, options: RunOptio
             sessions,
             logsFolder,
             outputFile,
+            activationTimesFile: join(folder, 'activationTimes.jsonl'),
             hasColor: process.stdout.isTTY,
             ...eventLoopCorpus(options.isFull),
             ...(options.figuresFile === null ? {} : { figuresFile: resolve(options.figuresFile) }),
@@ -69,8 +72,13 @@ async function runSuite(release: VscodeRelease, suite: string, options: RunOptio
       });
       try {
         const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+        for (let window = 1; window <= EARLIER_WINDOWS; window++) {
+          const page = await context.newPage();
+          await runInWindow(page, server, workspace, programs.activationTime);
+          await page.close();
+        }
         const page = await context.newPage();
-        const result = await runInWindow(page, server, workspace, suite);
+        const result = await runInWindow(page, server, workspace, programs.suite);
         process.stdout.write(await readFile(outputFile, 'utf8').catch(() => ''));
         if (result.code !== 0) await keepLogs(page, server, result, logsFolder);
         return result.code === 0;
@@ -136,11 +144,11 @@ async function main(): Promise<void> {
   });
   const options = { isFull: values.full, figuresFile: values.figures ?? null };
   const releases = VSCODE_RELEASES.filter(({ vscode }) => wanted.length === 0 || wanted.includes(vscode));
-  const suite = resolve(await buildHostTests(values.only));
+  const programs = await buildHostTests(values.only);
   for (const release of releases) {
     console.log(`\nVS Code ${release.vscode}`);
     try {
-      if (!(await runSuite(release, suite, options))) process.exitCode = 1;
+      if (!(await runSuite(release, programs, options))) process.exitCode = 1;
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error;
       console.log(`skipped: no VS Code ${release.vscode} here: ${error.message}`);

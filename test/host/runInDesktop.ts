@@ -9,7 +9,7 @@ import { refusal } from '../../scripts/unavailable.mjs';
 import { reportCounts } from '../support/reportCounts';
 import { withTemporaryFolder } from '../support/temporaryFolder';
 import { eventLoopCorpus } from './eventLoopCorpus';
-import { writeHostTestEnvironment } from './hostTestEnvironment';
+import { EARLIER_WINDOWS, writeHostTestEnvironment } from './hostTestEnvironment';
 
 /** @returns null when the download is refused on this machine; the reason has then been printed. */
 async function desktopVscode(): Promise<string | null> {
@@ -36,7 +36,7 @@ function describe(error: unknown): string {
 async function main(): Promise<void> {
   const vscodeExecutablePath = await desktopVscode();
   if (vscodeExecutablePath === null) return;
-  const suite = resolve(await buildHostTests());
+  const { suite, activationTime } = await buildHostTests();
   await withTemporaryFolder(async (folder) => {
     const { configDir, sessions, workspace } = await createDemoSessions(join(folder, 'demo'));
     const userData = join(folder, 'user');
@@ -44,23 +44,28 @@ async function main(): Promise<void> {
     await writeFile(join(userData, 'User/settings.json'), JSON.stringify({ 'rethread.scan.onStartup': false }));
     await mkdir(join(folder, 'home'));
     const logsFolder = join(userData, 'logs');
-    await runTests({
-      vscodeExecutablePath,
-      extensionDevelopmentPath: resolve('.'),
-      extensionTestsPath: suite,
-      extensionTestsEnv: {
-        HOME: join(folder, 'home'),
-        CLAUDE_CONFIG_DIR: configDir,
-        ...writeHostTestEnvironment({
-          configDir,
-          sessions,
-          logsFolder,
-          hasColor: process.stdout.isTTY,
-          ...eventLoopCorpus(false),
-        }),
-      },
-      launchArgs: [workspace, '--disable-extensions', '--disable-workspace-trust', `--user-data-dir=${userData}`],
-    });
+    const extensionTestsEnv = {
+      HOME: join(folder, 'home'),
+      CLAUDE_CONFIG_DIR: configDir,
+      ...writeHostTestEnvironment({
+        configDir,
+        sessions,
+        logsFolder,
+        activationTimesFile: join(folder, 'activationTimes.jsonl'),
+        hasColor: process.stdout.isTTY,
+        ...eventLoopCorpus(false),
+      }),
+    };
+    const windows = [...Array<string>(EARLIER_WINDOWS).fill(activationTime), suite];
+    for (const extensionTestsPath of windows) {
+      await runTests({
+        vscodeExecutablePath,
+        extensionDevelopmentPath: resolve('.'),
+        extensionTestsPath,
+        extensionTestsEnv,
+        launchArgs: [workspace, '--disable-extensions', '--disable-workspace-trust', `--user-data-dir=${userData}`],
+      });
+    }
   });
 }
 

@@ -12,11 +12,11 @@ async function main(files: readonly string[]): Promise<void> {
   try {
     for (const file of files) {
       const run = await resumeWithRealClient(file, { client, api });
-      const { messages, ...rest } = run;
+      const { messages, exitCode, timedOut, stderr, attachedTo } = run;
       const answer = {
         file,
         ...judge(await readFile(file), messages),
-        ...rest,
+        ...{ exitCode, timedOut, stderr, attachedTo },
         roles: messages?.map(({ role }) => role[0]).join('') ?? null,
         blocks: messages?.map(({ role, content }) => `${role}: ${blocksOf(content).map(describeBlock).join(' | ')}`),
       };

@@ -12,6 +12,7 @@ export { describeRow } from '../../src/core/conversation/items/describeRow';
 export { MAX_LINES, MAX_UNITS, parseValuePath, valueAt } from '../../src/core/conversation/items/itemText';
 export { bareContext, type RowContext } from '../../src/core/conversation/items/rowContext';
 export { type ConversationOrder, conversationOrder } from '../../src/core/conversation/order/conversationOrder';
+export { filesChangedBy, sessionsThatChanged } from '../../src/core/conversation/search/fileEdits';
 export { requiredLiteral } from '../../src/core/conversation/search/requiredLiteral';
 export {
   searchSessions,

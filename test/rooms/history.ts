@@ -17,6 +17,7 @@ export { createForks } from '../../src/core/history/fork/forks';
 export { carriedRow, type RowChange, writtenRow } from '../../src/core/history/fork/writtenRow';
 export { allowedFolders, isRecord } from '../../src/core/history/rewind/allowedFolders';
 export { placeProblem } from '../../src/core/history/rewind/obstacles';
+export { compareFile } from '../../src/core/history/rewind/compareFile';
 export { countLines } from '../../src/core/history/rewind/fileText';
 export {
   type FoldedHistory,

@@ -4,6 +4,7 @@ export { type ListingFs, listProjects } from '../../src/core/providers/claude/fi
 export { readMemoryFiles } from '../../src/core/providers/claude/files/memoryFiles';
 export { readPersistedOutput } from '../../src/core/providers/claude/files/persistedOutput';
 export { findSubagents } from '../../src/core/providers/claude/files/subagents';
+export { findUnneededFiles } from '../../src/core/providers/claude/files/unneededFiles';
 export {
   diskClientFiles,
   findInstalledClient,
@@ -37,3 +38,4 @@ export {
   readRunningClients,
   thisProcessTree,
 } from '../../src/core/providers/claude/live/runningClients';
+export { REQUEST_RULES } from '../../src/core/providers/claude/request/requestRules';

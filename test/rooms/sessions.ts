@@ -6,7 +6,8 @@ export {
   PRIORITIES,
   type Priority,
   QueueClosedError,
-} from '../../src/core/sessions/sessionJobs';
+} from '../../src/core/sessions/jobQueue';
+export { SessionChildren } from '../../src/core/sessions/sessionChildren';
 export { readQuickMetadata } from '../../src/core/sessions/quickMetadata';
 export { type ListedTranscript, listTranscripts } from '../../src/core/sessions/scanRuns';
 export { openSessionCache, plainSession, type SessionCache } from '../../src/core/sessions/sessionCache';

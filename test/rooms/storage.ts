@@ -4,6 +4,7 @@ export { parseManifest, type SafetyManifest } from '../../src/core/storage/files
 export { clearDebris, pruneBackups, transcriptsWithDebris } from '../../src/core/storage/janitor';
 export { clearStaleForks, transcriptsOfStaleForks } from '../../src/core/storage/createTranscript';
 export { findBackups } from '../../src/core/storage/backupNames';
+export { keepBeside } from '../../src/core/storage/keepBeside';
 export { writeRows } from '../../src/core/storage/forkedSession';
 export { type LiveGuard, lockTranscript, type WriteDeps } from '../../src/core/storage/openTranscript';
 export { Refusal } from '../../src/core/storage/refusal';
@@ -12,13 +13,8 @@ export { type RewriteOutcome, rewriteTranscript } from '../../src/core/storage/r
 export { isSplicedCopy, type Splice, spliceChunks, splicedSize, Splicer } from '../../src/core/storage/splice';
 export { keptOriginalPath, removeStaleFiles, unfinishedPath } from '../../src/core/storage/staleFiles';
 export { appendRow } from '../../src/core/storage/store/appendRow';
-export {
-  REPAIRED_FIELDS,
-  type RepairTrace,
-  traceRepair,
-  type UndoOutcome,
-  undoRewrite,
-} from '../../src/core/storage/undoRewrite';
+export { REPAIRED_FIELDS, type RepairTrace, traceRepair } from '../../src/core/storage/traceRepair';
+export { type UndoOutcome, undoRewrite } from '../../src/core/storage/undoRewrite';
 export {
   nodeWriteFs,
   type OpenFile,

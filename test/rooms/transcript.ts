@@ -3,6 +3,7 @@ export { BoundaryForm } from '../../src/core/transcript/byteBoundary';
 export { ByteFlag, ByteRows, LARGE_FILE_BYTES, PromptForm } from '../../src/core/transcript/byteRows';
 export { dissectLine } from '../../src/core/transcript/dissectLine';
 export { IdTable, NO_ID } from '../../src/core/transcript/idTable';
+export { valueRange } from '../../src/core/transcript/jsonMembers';
 export { BROKEN, JsonText, OPEN } from '../../src/core/transcript/jsonText';
 export { type LineSink, LineSplitter, type LongLine, MAX_HELD_BYTES } from '../../src/core/transcript/lineSplitter';
 export { type OutlinedRow, RowOutline } from '../../src/core/transcript/rowOutline';

@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { BUNDLE_ALIAS } from '../../scripts/moduleOptions.mjs';
 import { cacheFolder } from '../../scripts/cacheFolder.mjs';
 
 /** The environment of a command line. A build may use less of it. */
@@ -115,7 +116,7 @@ async function buildTree(tree: string, folder: string): Promise<void> {
     platform: 'node',
     target: 'node20',
     format: 'cjs',
-    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+    alias: BUNDLE_ALIAS,
     define: { __RETHREAD_VERSION__: '"0.0.0"' },
     logLevel: 'warning',
   });

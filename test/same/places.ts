@@ -1,9 +1,10 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import fastGlob from 'fast-glob';
 import { FIXTURES, listRecordings } from '../support/fixtures';
 import { largeVariant } from '../support/largeVariant';
 import { nearVariant } from '../support/nearVariant';
+import { removeFolder } from '../support/removeFolder';
 
 /** A temporary folder with a home and a project in it. Nothing outside is read or written. */
 export interface Place {
@@ -33,7 +34,7 @@ const START_MS = Date.UTC(2026, 10, 22);
 
 /** Empties the folder and creates the same paths in it each time. */
 export function clearPlace(root: string): Place {
-  rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+  removeFolder(root);
   const home = join(root, 'home');
   const place = { root, home, cwd: join(root, 'project'), configDir: join(home, '.claude') };
   for (const each of [place.cwd, join(place.configDir, 'projects')]) mkdirSync(each, { recursive: true });

@@ -17,17 +17,18 @@ const SPACING_START_MS = Date.UTC(2026, 5, 1, 10);
 const MAX_OPERATIONS = 4;
 const TRIES_PER_OPERATION = 20;
 
-/** Breaks a transcript with 1 to 4 of the operations. The same seed and bytes give the same damage. */
+/** Breaks a transcript with 1 to 4 of the operations, or up to another number. The same seed and bytes give the same damage. */
 export function damage(
   original: Buffer,
   seed: number,
   operations: readonly WeightedOperation[] = DAMAGE_OPERATIONS,
+  most = MAX_OPERATIONS,
 ): Damaged {
   const random = createRandom(seed);
   const spacing = random.pick(['recorded', 'near', 'far'] as const);
   let rows = space(splitRows(original), SPACINGS[spacing]);
   const done = [`spacing: ${spacing}`];
-  const count = 1 + random.below(MAX_OPERATIONS);
+  const count = 1 + random.below(most);
   for (let left = count; left > 0; left -= 1) {
     const step = applyOne(rows, random, operations);
     if (step === null) break;

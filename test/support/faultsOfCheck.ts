@@ -31,7 +31,9 @@ function faultsOfRepair(check: ResumeCheck): string[] {
   // The repair moves lines, so the rows of the original are searched in the later request.
   const missingBefore = new Set(before.judged.missingLines);
   const taken = judge(original, after.run.messages).missingLines.filter((line) => !missingBefore.has(line));
-  const untold = taken.filter((line) => !unloads.includes(line));
+  // An edit of its content names a message, and shows what becomes of it.
+  const edited = edits.filter(({ field }) => field.startsWith('message.')).map(({ line }) => line);
+  const untold = taken.filter((line) => !unloads.includes(line) && !edited.includes(line));
   if (untold.length > 0) faults.push(`the repair takes away lines ${untold.join(', ')}, and does not say so`);
   if (status === 'failed' && reason !== 'not-repairable' && reason !== 'unreadable') {
     faults.push(`the repair failed: ${reason ?? 'for no reason'}, ${repair.problem ?? ''}`);

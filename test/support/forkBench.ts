@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { diagnosticsFor } from '../../src/core/diagnose/verdict';
@@ -16,6 +16,7 @@ import type { ForkCut } from './forkCuts';
 import { judge } from './judge';
 import { type ApiMessage, startMockApi } from './mockApi';
 import { resumeWithRealClient } from './realClient';
+import { removeFolder } from './removeFolder';
 import { joinRows, readRow, setField, splitRows } from './rowText';
 import { wasmScanners } from './scannerModule';
 import { sessionRefOf } from '../rooms/format';
@@ -84,7 +85,7 @@ export async function openForkBench(client: string): Promise<ForkBench> {
     check,
     close: async () => {
       await api.close();
-      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+      removeFolder(folder);
     },
   };
 }

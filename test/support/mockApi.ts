@@ -10,6 +10,9 @@ export interface ApiMessage {
 export interface ApiRequest {
   readonly tag: string;
   readonly messages: readonly ApiMessage[];
+  /** The system prompt, and the tools that Claude may call. */
+  readonly system: unknown;
+  readonly tools: unknown;
 }
 
 export interface MockApi {
@@ -100,7 +103,8 @@ function answer(
     sendJson(response, 200, { input_tokens: Math.ceil(body.length / 4) });
   } else if (request.method === 'POST' && path.endsWith('/v1/messages')) {
     const asked = parseRequest(body);
-    const recorded = { tag, messages: asked.messages };
+    const { messages, system, tools } = asked;
+    const recorded = { tag, messages, system, tools };
     requests.set(tag, [...(requests.get(tag) ?? []), recorded]);
     const answered = replier(asked.messages, recorded);
     if ('status' in answered) {
@@ -120,10 +124,17 @@ function answer(
   }
 }
 
-function parseRequest(body: string): { messages: readonly ApiMessage[]; model: unknown; stream: boolean } {
+interface AskedRequest extends Omit<ApiRequest, 'tag'> {
+  readonly model: unknown;
+  readonly stream: boolean;
+}
+
+function parseRequest(body: string): AskedRequest {
   // SAFETY: the sender is the client under test; its request is checked by the judgement, not here.
-  const asked = JSON.parse(body) as { messages?: readonly ApiMessage[]; model?: unknown; stream?: unknown };
-  return { messages: asked.messages ?? [], model: asked.model, stream: asked.stream === true };
+  const asked = JSON.parse(body) as Partial<Record<keyof AskedRequest, unknown>> &
+    Partial<Pick<ApiRequest, 'messages'>>;
+  const { messages = [], system, tools, model, stream } = asked;
+  return { messages, system, tools, model, stream: stream === true };
 }
 
 let replies = 0;

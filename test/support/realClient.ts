@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseRow, type LooseRow } from './countedRows';
+import { removeFolder } from './removeFolder';
 import { copySideFolder } from './workingCopies';
 import type { ApiMessage, MockApi } from './mockApi';
 
@@ -18,6 +19,8 @@ export interface ClientRun {
   readonly stderr: string;
   /** The messages of the request with the probe; null if the client sent none. */
   readonly messages: readonly ApiMessage[] | null;
+  /** The system prompt and the tools of that request. */
+  readonly frame: unknown;
   /**
    * uuid of the nearest ancestor of the probe that is in the given transcript; rows that the client added in this run
    * are skipped. Null if there is no such ancestor, undefined if the client wrote no row for the probe.
@@ -29,6 +32,8 @@ export interface ClientOptions {
   /** Path of the client's binary. */
   readonly client: string;
   readonly api: MockApi;
+  /** The person's settings; by default, there are none. */
+  readonly settings?: object;
 }
 
 /**
@@ -49,16 +54,20 @@ export async function resumeWithRealClient(filePath: string, options: ClientOpti
     const copy = join(project, `${sessionId}.jsonl`);
     await writeFile(copy, bytes);
     await copySideFolder(filePath, copy);
+    if (options.settings !== undefined) {
+      await writeFile(join(home, '.claude', 'settings.json'), JSON.stringify(options.settings));
+    }
     const tag = `run-${randomBytes(6).toString('hex')}`;
     const ended = await runClient(options.client, sessionId, { home, cwd, root, baseUrl: options.api.urlFor(tag) });
     const request = options.api.take(tag).find(({ messages }) => JSON.stringify(messages).includes(PROBE));
     return {
       ...ended,
       messages: request?.messages ?? null,
+      frame: request === undefined ? null : { system: request.system, tools: request.tools },
       attachedTo: findAttachment(bytes.toString('utf8'), await readFile(copy, 'utf8')),
     };
   } finally {
-    await rm(root, { recursive: true, force: true, maxRetries: 3 });
+    removeFolder(root);
   }
 }
 

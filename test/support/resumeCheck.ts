@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, utimes } from 'node:fs/promises';
+import { mkdtemp, readFile, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { diagnosticsFor } from '../../src/core/diagnose/verdict';
@@ -11,6 +11,7 @@ import { testedVersion } from './findClient';
 import { judge, type Judgement } from './judge';
 import { type MockApi, startMockApi } from './mockApi';
 import { type ClientRun, resumeWithRealClient } from './realClient';
+import { removeFolder } from './removeFolder';
 import { wasmScanners } from './scannerModule';
 
 /** The engine's prediction for a transcript, and what the real client does with it. */
@@ -63,7 +64,7 @@ export async function openResumeBench(client: string, version = testedVersion())
     check: (filePath) => checkFile(engine, observe, filePath),
     close: async () => {
       await api.close();
-      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+      removeFolder(folder);
     },
   };
 }

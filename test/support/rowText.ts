@@ -21,6 +21,7 @@ export interface LooseFields {
   readonly leafUuid?: unknown;
   readonly message?: { readonly id?: unknown; readonly content?: unknown } | null;
   readonly compactMetadata?: unknown;
+  readonly toolUseResult?: unknown;
 }
 
 /** Null for a line that is not one JSON object (after NULs and a BOM). */

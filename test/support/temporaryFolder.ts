@@ -1,14 +1,14 @@
-import { rmSync } from 'node:fs';
 import { mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeFolder } from './removeFolder';
 
 /** A new folder that is deleted when the process ends, if not before. Its path contains no symbolic link. */
 export async function temporaryFolder(): Promise<{ readonly path: string; readonly remove: () => void }> {
   const path = await realpath(await mkdtemp(join(tmpdir(), 'rethread-')));
   const remove = (): void => {
     process.off('exit', remove);
-    rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+    removeFolder(path);
   };
   process.once('exit', remove);
   return { path, remove };

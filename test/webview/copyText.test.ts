@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { PanelCalls } from '../../src/protocol/channels/panel';
-import { textOf } from '../../src/webview/conversation/list/RowActions';
+import { markdownOf, textOf } from '../../src/webview/conversation/list/RowActions';
 import { assistant, prompt, result, transcript } from '../support/transcriptBuilder';
 import { allItems, CHAIN, rowsOf, withConversation } from '../unit/conversation/readView';
 
@@ -42,5 +42,26 @@ describe('Copying the text of a call', () => {
     assert.equal(await copied('BrandNew', { x: { y: 1 } }), 'BrandNew\nx:\n{\n  "y": 1\n}\n\nresult t1');
     assert.equal(await copied('BrandNew', null), 'BrandNew\nnull\n\nresult t1');
     assert.equal(await copied('BrandNew', 'as text'), 'BrandNew\nas text\n\nresult t1');
+  });
+});
+
+describe('Copying a message as Markdown', () => {
+  it('keeps what was written, and fences everything else, whatever it contains', async () => {
+    const script = 'cat <<X\n```\nX';
+    const rows = [
+      prompt('p1', null, { message: { role: 'user', content: 'Use **bold**.' } }),
+      assistant('c1', 'p1', [{ type: 'tool_use', id: 'a', name: 'Bash', input: { command: script } }]),
+      result('t1', 'c1', 'a'),
+    ];
+    await withConversation(transcript(rows), async (conversation, filePath) => {
+      const [asked, call] = rowsOf(await allItems(conversation, CHAIN));
+      const texts: Pick<PanelCalls, 'text'> = { text: (_, line, path) => conversation.text(line, path) };
+      assert.ok(asked !== undefined && call !== undefined);
+      assert.equal(await markdownOf(asked, texts, filePath), '**User**\n\nUse **bold**.');
+      assert.equal(
+        await markdownOf(call, texts, filePath),
+        `**Claude**\n\n\`\`\`\`\nBash\ncommand:\n${script}\n\nresult t1\n\`\`\`\``,
+      );
+    });
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { screenshot } from './openPanel';
+import { screenshot } from './usePage';
 import { readingPlace, rowsInSight, settled } from './probe';
 import { usePanels } from './usePanels';
 
@@ -69,10 +69,10 @@ describe('Find in a conversation', () => {
     await count(page, /^1 of \d+$/);
     await page.getByRole('button', { name: 'Filter by role and tool' }).click();
     await page.getByRole('textbox', { name: 'Only this tool' }).fill('Bash');
-    await rows(page, ' of 10 rows');
+    await rows(page, ' of 10 messages');
     await page.getByRole('textbox', { name: 'Only this tool' }).fill('');
     await page.getByRole('combobox', { name: 'Said by' }).selectOption('user');
-    await rows(page, ' of 5 rows');
+    await rows(page, ' of 5 messages');
   });
 
   it('returns the focus to where it was when it is closed, and removes its highlights', async () => {
@@ -102,7 +102,7 @@ describe('Find in collapsed content', () => {
     const input = page.getByRole('textbox', { name: 'Find' });
     await input.fill('needle');
     for (let hit = 1; hit <= 9; hit++) {
-      await rows(page, `${hit} of 9 rows`);
+      await rows(page, `${hit} of 9 messages`);
       await hitInView(page, 'needle');
       const seen = await page.evaluate(() => ({
         current: [...document.querySelectorAll<HTMLElement>('.is-current-hit')].map((row) => row.dataset['index']),
@@ -118,7 +118,7 @@ describe('Find in collapsed content', () => {
       await screenshot(page, `find-folded-${hit}`);
       await input.press('Enter');
     }
-    await rows(page, '1 of 9 rows');
+    await rows(page, '1 of 9 messages');
     await input.press('Escape');
     // After the bar is closed, the reader stays at the last hit.
     await page.getByRole('button', { name: 'Thinking', expanded: true }).waitFor();
@@ -131,6 +131,8 @@ describe('Find in collapsed content', () => {
     await page.evaluate(() => {
       window.fake.reveal(34);
     });
+    await card.press('Enter');
+    assert.equal(await card.getAttribute('aria-expanded'), 'true');
     await card.press('Enter');
     assert.equal(await card.getAttribute('aria-expanded'), 'false');
     await page.keyboard.press('Control+f');
@@ -177,7 +179,7 @@ describe('Find in collapsed content', () => {
       ['say "needle and', 'say \\"needle and'],
     ] as const) {
       await input.fill(query);
-      await rows(page, '1 of 1 row');
+      await rows(page, '1 of 1 message');
       await hitInView(page, marked);
     }
     await screenshot(page, 'find-written');
@@ -188,7 +190,7 @@ describe('Find in collapsed content', () => {
     await page.keyboard.press('Control+f');
     await page.getByRole('textbox', { name: 'Find' }).fill('hidden-address');
     const row = page.locator('.item.is-current-hit[data-index="39"]');
-    await row.getByText('What is looked for stands in this row where it is not shown').waitFor();
+    await row.getByText('What is looked for stands in this message where it is not shown').waitFor();
     await settled(page);
     await screenshot(page, 'find-unseen');
     await row.getByRole('button', { name: 'Line 40' }).click();
@@ -204,7 +206,7 @@ describe('Find in collapsed content', () => {
     const input = page.getByRole('textbox', { name: 'Find' });
     await input.fill('I think');
     await count(page, '1 of 140');
-    await rows(page, '1 of 1 row');
+    await rows(page, '1 of 1 message');
     await hitInView(page, 'i think');
     const first = await currentTop(page);
     for (let hit = 2; hit <= 140; hit++) await input.press('Enter');

@@ -34,13 +34,13 @@ describe('The conversation panel with the keyboard', () => {
     await page.locator('.item[data-index="1"]:focus').waitFor();
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
-    assert.equal(await focused(page), 'Copy text');
+    assert.equal(await focused(page), 'Copy Text');
     await page.keyboard.press('ArrowRight');
-    assert.equal(await focused(page), 'Reveal raw line');
+    assert.equal(await focused(page), 'Fork From Here');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
     await page.locator('.item[data-index="0"]:focus').waitFor();
-    await page.waitForFunction(() => window.fake.actions()[0]?.kind === 'revealLine');
+    await page.waitForFunction(() => window.fake.actions()[0]?.kind === 'fork');
   });
 
   it('moves through thousands of rows, each with the focus while it is rendered', async () => {
@@ -89,10 +89,10 @@ describe('The conversation panel with the keyboard', () => {
       await page.keyboard.press('End');
       await page.keyboard.press('Enter');
       await menu.waitFor();
-      assert.match(await focused(page), /^Copy text/);
+      assert.match(await focused(page), /^Copy Text/);
       await page.keyboard.press('End');
       if (key === 'ArrowUp') await page.keyboard.press(key);
-      assert.equal(await focused(page), key === 'End' ? 'Rewind files to here' : 'Fork from here');
+      assert.equal(await focused(page), key === 'End' ? 'Rewind to Here' : 'Fork From Here');
       await page.keyboard.press('Enter');
       await menu.waitFor({ state: 'detached' });
       assert.equal(await focused(page), 'More actions');
@@ -113,16 +113,16 @@ describe('The conversation panel with the keyboard', () => {
     await row.hover();
     await row.getByRole('button', { name: 'More actions' }).click();
     const menu = page.getByRole('menu', { name: 'More actions' });
-    const fork = menu.getByRole('menuitem', { name: 'Fork from here' });
-    assert.match(await fork.innerText(), /Claude never resumes this row/);
+    const fork = menu.getByRole('menuitem', { name: 'Fork From Here' });
+    assert.match(await fork.innerText(), /Claude never resumes this message/);
     assert.equal(await fork.getAttribute('aria-disabled'), 'true');
-    assert.equal(await menu.getByRole('menuitem', { name: 'Rewind files to here' }).count(), 0);
+    assert.equal(await menu.getByRole('menuitem', { name: 'Rewind to Here' }).count(), 0);
     await fork.click({ force: true });
     await menu.waitFor();
     assert.deepEqual(await page.evaluate(() => window.fake.actions()), []);
   });
 
-  it('switches to another branch and back, and requests a repair', async () => {
+  it('switches to another branch and back', async () => {
     const { page } = await open({ scenario: 'broken', at: 20 });
     await page.getByRole('button', { name: '2 other branches: choose one to read' }).press('Enter');
     await page
@@ -138,11 +138,6 @@ describe('The conversation panel with the keyboard', () => {
     await page.waitForFunction(() => window.fake.actions().some(({ kind }) => kind === 'fork'));
     await banner.getByRole('button', { name: 'Back to the current thread' }).press('Enter');
     await page.getByRole('button', { name: 'View: Current thread' }).waitFor();
-    await page
-      .getByRole('article', { name: 'The history is broken here' })
-      .getByRole('button', { name: 'Repair…' })
-      .press('Enter');
-    await page.waitForFunction(() => window.fake.actions().some(({ kind }) => kind === 'repair'));
   });
 
   it('resumes, forks and rewinds from the header, and finds, exports and copies from its menu', async () => {
@@ -150,13 +145,83 @@ describe('The conversation panel with the keyboard', () => {
     const header = page.locator('.header');
     for (const name of ['Resume', 'Fork', 'Rewind…'])
       await header.getByRole('button', { name, exact: true }).press('Enter');
-    for (const name of ['Export…', 'Copy session ID', 'Find in conversation']) {
+    for (const name of ['Export…', 'Copy Session ID', 'Find in Conversation']) {
       await header.getByRole('button', { name: 'More actions' }).press('Enter');
       await page.getByRole('menuitem', { name }).press('Enter');
     }
     await page.locator('.find-input:focus').waitFor();
     const kinds = await page.evaluate(() => window.fake.actions().map(({ kind }) => kind));
     assert.deepEqual(kinds, ['resume', 'forkSession', 'rewindFiles', 'export', 'copySessionId']);
+  });
+
+  it('goes between messages with j and k, and between prompts with [ and ]', async () => {
+    const { page } = await open({ count: 60, at: 20 });
+    const active = () => page.locator('[data-index]:focus');
+    const index = () => active().getAttribute('data-index').then(Number);
+    await page.locator('.scroller').focus();
+    await active().waitFor();
+    const first = await index();
+    await page.keyboard.press('j');
+    assert.equal(await index(), first + 1);
+    await page.keyboard.press('k');
+    assert.equal(await index(), first);
+    await page.keyboard.press(']');
+    await page.locator(`.item.from-user.is-marked:focus`).waitFor();
+    const next = await index();
+    assert.ok(next > first);
+    await page.keyboard.press('[');
+    await page.waitForFunction((below) => Number(document.activeElement?.getAttribute('data-index')) < below, next);
+    await page.locator(`.item.from-user.is-marked:focus`).waitFor();
+  });
+
+  it('goes to the next prompt by command, wherever the focus is, and folds what was opened', async () => {
+    const { page } = await open({ count: 60, at: 20 });
+    await page.evaluate(() => {
+      window.fake.goToPrompt(1);
+    });
+    await page.locator('.item.from-user.is-marked').waitFor();
+    const call = page
+      .locator('.block-card-line[aria-expanded="false"], .block-disclosure-line[aria-expanded="false"]')
+      .first();
+    await call.waitFor();
+    const before = await page.locator('.scroller [aria-expanded="true"]').count();
+    await call.click();
+    await page.waitForFunction(
+      (count) => document.querySelectorAll('.scroller [aria-expanded="true"]').length > count,
+      before,
+    );
+    await page.evaluate(() => {
+      window.fake.foldAll();
+    });
+    await page.waitForFunction(
+      (count) => document.querySelectorAll('.scroller [aria-expanded="true"]').length === count,
+      before,
+    );
+  });
+
+  it('tells VS Code which message its own menu is about, and copies that message for its commands', async () => {
+    const { page } = await open({ count: 60, left: '' });
+    const contexts = await page
+      .locator('[data-vscode-context]')
+      .evaluateAll((elements) =>
+        elements.map(
+          (element) => JSON.parse(element.getAttribute('data-vscode-context') ?? '') as Record<string, unknown>,
+        ),
+      );
+    const prompt = contexts.find(({ rethreadCanRewind }) => rethreadCanRewind === true);
+    assert.equal(prompt?.['webviewSection'], 'message');
+    assert.equal(prompt['rethreadCanFork'], true);
+    const line = Number(prompt['line']);
+    await page.evaluate((at) => {
+      window.fake.copyMessage(at, 'text');
+      window.fake.copyMessage(at, 'markdown');
+    }, line);
+    await page.waitForFunction(() => window.fake.actions().length === 2);
+    const [plain, markdown] = await page.evaluate(() =>
+      window.fake.actions().map((action) => (action.kind === 'copy' ? action.text : '')),
+    );
+    assert.ok(plain !== undefined && plain.length > 0);
+    assert.equal(markdown, `**User**\n\n${plain}`);
   });
 
   it('shows the messages before a compaction', async () => {

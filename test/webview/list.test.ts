@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { screenshot } from './openPanel';
+import { screenshot } from './usePage';
 import { afterFrames, blankSpots, readingPlace, rowsInSight, scrollTop, settled } from './probe';
 import { usePanels } from './usePanels';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { screenshot } from './openPanel';
+import { screenshot } from './usePage';
 import { readingPlace, rowsInSight, settled } from './probe';
 import { usePanels } from './usePanels';
 
@@ -257,6 +257,7 @@ describe('A conversation that changes while it is open', () => {
       window.fake.startSubagent();
     });
     const call = page.locator('.item[data-index="39"]');
+    await call.getByRole('button', { name: /^Agent/ }).click();
     await call.getByRole('button', { name: 'Conversation of the subagent' }).click();
     const rows = call.locator('.subagent-row');
     await rows.nth(4).waitFor();
@@ -278,6 +279,7 @@ describe('A conversation that changes while it is open', () => {
       window.fake.appendToSubagent(50);
     });
     const call = page.locator('.item[data-index="39"]');
+    await call.getByRole('button', { name: /^Agent/ }).click();
     await call.getByRole('button', { name: 'Conversation of the subagent' }).click();
     const rows = call.locator('.subagent-row');
     await rows.nth(29).waitFor();

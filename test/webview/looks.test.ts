@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { axeFaults } from './axeFaults';
-import { screenshot, THEMES } from './openPanel';
+import { screenshot, THEMES } from './usePage';
 import { firstPaintMs, settled } from './probe';
 import { usePanels } from './usePanels';
 
@@ -127,7 +127,7 @@ describe('The appearance of the conversation panel', () => {
     await settled(other.page);
     await other.page.locator('.block-code-text').first().waitFor();
     assert.equal(await other.page.locator('.token-keyword').count(), 0);
-    assert.equal(other.errors.splice(0).length, 1, 'the browser says what it could not load');
+    assert.equal(other.faults.splice(0).length, 1, 'the browser says what it could not load');
   });
 });
 

@@ -1,39 +1,56 @@
-import assert from 'node:assert/strict';
-import type { Browser } from 'playwright-core';
-import { launchChromium } from '../support/launchChromium';
-import { skipWhenUnavailable } from '../support/skipWhenUnavailable';
-import type { OpenPanel, PanelOptions } from './openPanel';
-import { openPanel, PanelServer } from './openPanel';
+import './page/fakeHostApi';
+import { type OpenPage, type PageOptions, usePage } from './usePage';
 
-/**
- * Opens panels for the tests of the suite that calls it, in one browser. After each test it checks whether the policy
- * refused something to the page, or the page failed.
- */
-export function usePanels(): (options?: PanelOptions) => Promise<OpenPanel> {
-  let browser: Browser;
-  let server: PanelServer;
-  let opened: OpenPanel[] = [];
-  before(async function () {
-    browser = await skipWhenUnavailable(this, launchChromium);
-    server = await PanelServer.start();
+export interface PanelOptions extends PageOptions {
+  /** For `compacted`, the number of rows before the compaction. */
+  readonly count?: number;
+  readonly scenario?: 'broken' | 'folded' | 'compacted' | 'turns';
+  /** Milliseconds that the extension takes for a page of items. */
+  readonly delay?: number;
+  readonly reveal?: number;
+  /** What led to the row that is revealed. */
+  readonly sought?: string;
+  readonly at?: number;
+  readonly live?: '';
+  /** What the session used: nothing counted unless it is given. */
+  readonly usage?: 'some' | 'full' | 'unpriced' | 'rearms' | 'expiring';
+  /** An earlier page was here, and left the conversation at its end. */
+  readonly left?: '';
+  /** The panel was opened to offer a repair. */
+  readonly offersRepair?: '';
+  /** The API refuses every prompt because of the content of a message. */
+  readonly refused?: '';
+  /** Only a close look finds that the API refuses every prompt; it comes with what the session used. */
+  readonly close?: '';
+  /** What findings of the session offer, separated by spaces. */
+  readonly offer?: string;
+  /** A client may be running the session, so that a repair is refused at first. */
+  readonly mayBeLive?: '';
+  /** When the session was found again after a restart of the window, in milliseconds since the epoch. */
+  readonly reconnected?: number;
+  /** Branches of the chain. */
+  readonly branches?: number;
+  /** Line of the leaf of the branch that is shown first. */
+  readonly branch?: number;
+}
+
+/** Opens conversation panels for the tests of the suite that calls it. */
+export function usePanels(): (options?: PanelOptions) => Promise<OpenPage> {
+  const open = usePage({
+    bundle: 'conversation',
+    title: 'Conversation',
+    host: 'fakeHost',
+    files: ['highlight.js'],
+    viewport: { width: 1000, height: 700 },
+    ready: '.item',
   });
-  afterEach(async () => {
-    const panels = opened;
-    opened = [];
-    for (const { page } of panels) await page.context().close();
-    assert.deepEqual(
-      panels.flatMap(({ violations, errors }) => [...violations, ...errors]),
-      [],
-    );
-  });
-  after(async () => {
-    // Undefined if the browser was unavailable.
-    (server as PanelServer | undefined)?.stop();
-    await (browser as Browser | undefined)?.close();
-  });
-  return async (options) => {
-    const panel = await openPanel(browser, server, options);
-    opened.push(panel);
-    return panel;
+  return (options = {}) => {
+    const { count, scenario, delay, reveal, sought, at, live, usage, ...others } = options;
+    const { left, offersRepair, refused, close, offer, mayBeLive, reconnected, branches, branch, ...page } = others;
+    const asked = { count, scenario, delay, reveal, sought, at, live, usage };
+    return open({
+      ...page,
+      asked: { ...asked, left, offersRepair, refused, close, offer, mayBeLive, reconnected, branches, branch },
+    });
   };
 }

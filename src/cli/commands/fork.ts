@@ -21,9 +21,9 @@ export const command = defineCommand({
   help,
   run(context, { values, positionals, isJson }) {
     const file = oneFile('fork', positionals);
-    if (values.at === '') throw new UsageError('--at needs the uuid of a row.');
+    if (values.at === '') throw new UsageError('--at needs the uuid of a message.');
     const isBefore = values.before === true;
-    if (isBefore && values.at === undefined) throw new UsageError('--before needs a row: --at UUID.');
+    if (isBefore && values.at === undefined) throw new UsageError('--before needs a message: --at UUID.');
     return fork(context, file, { at: values.at ?? null, isBefore, title: values.title ?? null }, isJson);
   },
 });
@@ -93,7 +93,7 @@ function forkReport(fork: ForkOutcome & { readonly kind: 'forked' }, page: Page)
   const lines = [
     `${colors.green('✓')} ${colors.bold(printable(title))}`,
     `  ${colors.dim(printable(shortenHome(result.filePath, home)))}`,
-    `  ${countOf(result.rowsCopied, 'row')} copied; ${loaded}.`,
+    `  ${countOf(result.rowsCopied, 'line')} copied; ${loaded}.`,
     ...(warning === null ? [] : [colors.yellow(wrap(printable(warning), page.width, '  '))]),
     `  Resume:  ${printable(command)}`,
   ];

@@ -11,6 +11,8 @@ import {
 } from '../command';
 import { absolutePaths, type CommandContext, reportProblem } from '../context';
 import { openEngines } from '../engines';
+import { isRequestCode } from '../../core/diagnose/poison/diagnoseRequest';
+import { CHECKS } from '../../core/diagnose/verdict';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage } from '../report/page';
 import { outcomeReport, type RepairMode, repairSummary } from '../report/repairReport';
@@ -20,6 +22,7 @@ export const command = defineCommand({
     'dry-run': { type: 'boolean' },
     undo: { type: 'boolean' },
     'allow-live': { type: 'boolean' },
+    class: { type: 'string' },
     client: { type: 'string' },
   },
   help,
@@ -31,13 +34,17 @@ export const command = defineCommand({
     const isDryRun = values['dry-run'] === true;
     if (isDryRun && values.undo === true) throw new UsageError('--dry-run and --undo exclude each other.');
     const mode = isDryRun ? 'dry-run' : values.undo === true ? 'undo' : 'apply';
+    const code = values.class ?? null;
+    if (code !== null && !isFindingCode(code)) throw new UsageError(`No finding has the code ${code}.`);
+    if (code !== null && mode === 'undo') throw new UsageError('--class and --undo exclude each other.');
     const mayBeLive = values['allow-live'] === true;
-    return repair(context, positionals, { mode, isJson, mayBeLive, client: checkClient(values.client) });
+    return repair(context, positionals, { mode, isJson, code, mayBeLive, client: checkClient(values.client) });
   },
 });
 
 function help(name: string): string {
-  return `Usage: ${name} repair PATH… [--dry-run | --undo] [--allow-live] [--client V] [--json]
+  return `Usage: ${name} repair PATH… [--dry-run | --undo] [--allow-live] [--class CODE]
+              [--client V] [--json]
 
 Mends broken sessions. Only the bytes that must change change, and the original is
 kept beside the transcript as <file>.backup-<time>. A session that is running, or may
@@ -50,6 +57,8 @@ Options:
       --undo      put the newest backup back; in a folder, of every session that has one
       --allow-live
                   also a session that may be running; one that certainly runs is refused
+      --class CODE
+                  only what findings with this code are about
 ${CLIENT_HELP}
       --json      print {"results": […]} on stdout
   -h, --help      show this help
@@ -59,11 +68,17 @@ With --dry-run, 1 also means that there is something to repair.
 `;
 }
 
+function isFindingCode(code: string): boolean {
+  return isRequestCode(code) || CHECKS.some((check) => check.code === code);
+}
+
 const LABELS = { apply: 'Repairing', 'dry-run': 'Planning', undo: 'Restoring' } as const;
 
 interface RepairOptions {
   readonly mode: RepairMode;
   readonly isJson: boolean;
+  /** The code of the only findings to repair; null for all. */
+  readonly code: string | null;
   /** Also change sessions that a client may be running. */
   readonly mayBeLive: boolean;
   /** The client that the person named. */
@@ -74,7 +89,7 @@ interface RepairOptions {
 async function repair(
   context: CommandContext,
   paths: readonly string[],
-  { mode, isJson, mayBeLive, client }: RepairOptions,
+  { mode, isJson, code, mayBeLive, client }: RepairOptions,
 ): Promise<ExitCode> {
   const { environment, out, signal } = context;
   const engines = await openEngines(context, client);
@@ -114,8 +129,8 @@ async function repair(
   function work(transcript: ListedTranscript): Promise<RepairOutcome> {
     const { path: filePath } = transcript;
     const engine = engines.for(transcript);
-    if (mode === 'dry-run') return engine.planRepair(filePath);
-    return mode === 'undo' ? engine.undoRepair(filePath, { mayBeLive }) : engine.repair(filePath, { mayBeLive });
+    if (mode === 'undo') return engine.undoRepair(filePath, { mayBeLive });
+    return mode === 'dry-run' ? engine.planRepair(filePath, { code }) : engine.repair(filePath, { mayBeLive, code });
   }
 
   try {
@@ -129,14 +144,18 @@ async function repair(
         const report = isInputProblem(outcome.result) ? null : outcomeReport(outcome, mode, page);
         if (report !== null) reports.push(report);
       }
-      await out.write([...reports, repairSummary(counts, mode, { scope: paths, client: reader }, page)].join('\n\n'));
+      await out.write(
+        [...reports, repairSummary(counts, mode, { scope: paths, client: reader, code }, page)].join('\n\n'),
+      );
     }
   } finally {
     progress.stop();
   }
   for (const each of problems) await reportProblem(context, each.filePath, each.problem, paths);
-  if (counts.refused + pending > 0) return EXIT_CODE.found;
-  return counts.unusable > 0 ? EXIT_CODE.unusable : EXIT_CODE.ok;
+  if (counts.refused > 0) return EXIT_CODE.found;
+  // As of a repair that is made: what can be repaired does not hide that the answer is incomplete.
+  if (counts.unusable > 0) return EXIT_CODE.unusable;
+  return pending > 0 ? EXIT_CODE.found : EXIT_CODE.ok;
 }
 
 const INPUT_PROBLEMS: ReadonlySet<string | undefined> = new Set(['missing', 'unreadable', 'not-a-file']);

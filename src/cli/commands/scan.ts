@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import type { Engine } from '../../core/engine';
 import { clearLeftRecords, findLeftRecords } from '../../core/history/leftovers';
+import { findUnneededFiles } from '../../core/providers/claude/files/unneededFiles';
 import { configDirOfProject } from '../../core/providers/claude/format/paths';
 import { nodeWriteFs } from '../../core/storage/writeFs';
-import type { ScannedSession, ScanTotals } from '../../protocol/session';
+import type { ScanOptions } from '../../core/providers/provider';
+import type { ScannedSession, ScanTotals, UnneededFiles } from '../../protocol/session';
 import { type ListedTranscript, listTranscripts, mapInOrder, Progress, progressStream, totalOf } from '../batch';
 import {
   checkClient,
@@ -44,8 +47,10 @@ export const command = defineCommand({
 function help(name: string): string {
   return `Usage: ${name} scan [PATH…] [--watch] [--clean] [--client V] [--json]
 
-Checks sessions and says how many of their messages Claude will load on resume.
-Nothing is changed, unless --clean asks for it.
+Checks sessions and says how many of their messages Claude will load on resume, and
+what Claude's API would refuse: in transcripts that are named, and in all sessions that
+end with an error. Of named transcripts, it also says why claude --resume does not list
+them. Nothing is changed, unless --clean asks for it.
 
 ${PATHS_HELP}
 Without one, $CLAUDE_CONFIG_DIR is scanned, else ~/.claude.
@@ -72,7 +77,7 @@ interface ScanCounts {
   bytes: number;
 }
 
-interface ScanOptions {
+interface ScanRun {
   readonly isJson: boolean;
   /** Remove what interrupted operations have left. */
   readonly isCleaning: boolean;
@@ -85,7 +90,7 @@ interface ScanOptions {
 async function scan(
   context: CommandContext,
   paths: readonly string[],
-  { isJson, isCleaning, isWatching, client }: ScanOptions,
+  { isJson, isCleaning, isWatching, client }: ScanRun,
 ): ReturnType<Command['run']> {
   const { environment, out, err, signal } = context;
   const totals: ScanCounts = { sessions: 0, healthy: 0, corrupted: 0, missing: 0, unreadable: 0, bytes: 0 };
@@ -99,16 +104,20 @@ async function scan(
 
   const engines = await openEngines(context, client);
   const engine = engines.default;
-  const transcripts = await listTranscripts(engine, absolutePaths(context, paths), signal);
+  const named = new Set(absolutePaths(context, paths));
+  const transcripts = await listTranscripts(engine, [...named], signal);
   const progress = new Progress(progressStream(environment, isJson), 'Scanning', totalOf(transcripts));
   const problems: { filePath: string; problem: string }[] = [];
   const scanned = mapInOrder(transcripts, { limit: SCANS_AT_ONCE, signal }, async (transcript) => {
-    const session = await scanOne(engine, transcript, progress, signal);
+    const isThorough = named.has(transcript.path);
+    const session = await scanOne(engine, transcript, { isThorough, progress, signal });
     return { transcript, session };
   });
   const liveness = engine.readLiveness();
-  const debris = await debrisBeside(engine, transcripts, new Set(absolutePaths(context, paths)), isCleaning);
+  const unneeded = paths.length === 0 ? findUnneeded(engine, context.configDir, transcripts) : Promise.resolve([]);
+  const debris = await debrisBeside(engine, transcripts, named, isCleaning);
 
+  let besides: readonly UnneededFiles[] = [];
   async function* counted(): AsyncGenerator<{ transcript: ListedTranscript; session: ScannedSession }> {
     for await (const each of scanned) {
       const { result } = each.session;
@@ -118,12 +127,15 @@ async function scan(
       }
       yield each;
     }
+    besides = await unneeded;
     progress.stop();
   }
 
   try {
     if (isJson) {
-      await out.writeJsonList('sessions', resultsOf(counted(), liveness), () => ({ totals: totalsJson(totals) }));
+      await out.writeJsonList('sessions', resultsOf(counted(), liveness), () => ({
+        totals: { ...totalsJson(totals), ...(besides.length === 0 ? {} : { unneeded: besides }) },
+      }));
     } else {
       const rows: SessionRow[] = [];
       const shared = new Map<string, string>();
@@ -133,7 +145,8 @@ async function scan(
       const scope = paths.length === 0 ? [context.configDir] : paths;
       if (!signal.aborted) {
         const reader = { ...engines.diagnostics.client, isNamed: client !== undefined };
-        for (const part of scanReport(rows, totals, scope, reader, createPage(environment))) await out.write(part);
+        const all = { ...totals, unneeded: besides };
+        for (const part of scanReport(rows, all, scope, reader, createPage(environment))) await out.write(part);
       }
     }
   } finally {
@@ -145,6 +158,15 @@ async function scan(
   return scanExitCode(totals);
 }
 
+async function findUnneeded(
+  engine: Engine,
+  configDir: string,
+  transcripts: readonly ListedTranscript[],
+): Promise<readonly UnneededFiles[]> {
+  const running = await engine.liveSessions().catch(() => new Set<string>());
+  return findUnneededFiles(configDir, new Set([...running, ...transcripts.map(({ id }) => id.toLowerCase())]));
+}
+
 /** What to say about files that repairs have left that were killed; null if there are none. */
 async function debrisBeside(
   engine: Engine,
@@ -152,7 +174,7 @@ async function debrisBeside(
   named: ReadonlySet<string>,
   isCleaning: boolean,
 ): Promise<string | null> {
-  let [left, cleared] = [0, 0];
+  let [left, cleared, setAside, putBack] = [0, 0, 0, 0];
   let why: string | null = null;
   const folders = new Set<string>();
   // A transcript that was named stands for itself only.
@@ -165,18 +187,27 @@ async function debrisBeside(
     const isWhole = !foldersOfNamed.has(folder);
     for (const filePath of await engine.findDebris(folder)) {
       if (!isWhole && !named.has(filePath)) continue;
+      const isMissing = !existsSync(filePath);
       const problem = isCleaning ? await engine.clearDebris(filePath) : null;
-      if (isCleaning && problem === null) cleared++;
-      else left++;
+      if (isCleaning && problem === null) {
+        cleared++;
+        if (isMissing && existsSync(filePath)) putBack++;
+      } else {
+        left++;
+        if (isMissing) setAside++;
+      }
       why ??= problem;
     }
   }
   const sessions = (count: number): string => (count === 1 ? '1 session' : `${count} sessions`);
   if (left > 0) {
-    const how = why === null ? 'scan --clean removes them.' : `they could not be removed. ${why}`;
+    const clean = setAside === 0 ? 'removes them' : 'puts back what was set aside, and removes the rest';
+    const how = why === null ? `scan --clean ${clean}.` : `they could not be removed. ${why}`;
     return `Interrupted repairs or forks have left files beside ${sessions(left)}: ${how}`;
   }
-  return cleared === 0 ? null : `Removed what interrupted repairs or forks had left beside ${sessions(cleared)}.`;
+  if (cleared === 0) return null;
+  const restored = putBack === 0 ? '' : `Put back ${sessions(putBack)} that an interrupted repair had set aside. `;
+  return `${restored}Removed what interrupted repairs or forks had left beside ${sessions(cleared)}.`;
 }
 
 /** What to say about records that rewinds and hooks have left that were killed. */
@@ -207,11 +238,12 @@ async function leftRecords(
 async function scanOne(
   engine: Engine,
   transcript: ListedTranscript,
-  progress: Progress,
-  signal: AbortSignal,
+  how: Pick<ScanOptions, 'isThorough'> & { readonly progress: Progress; readonly signal: AbortSignal },
 ): Promise<ScannedSession> {
+  const { progress, signal, ...options } = how;
   let reported = 0;
   const session = await engine.scan(transcript.path, {
+    ...options,
     signal,
     onProgress: (bytesRead) => {
       progress.advance(bytesRead - reported);

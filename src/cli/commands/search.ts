@@ -159,7 +159,7 @@ async function* jsonOf(matches: AsyncIterable<SearchMatch>): AsyncGenerator<obje
 }
 
 /** The document of `--json`, field by field: the names and their order are a contract with scripts. */
-function matchJson(match: SearchMatch): Omit<SearchMatch, 'isResult'> {
+function matchJson(match: SearchMatch): Omit<SearchMatch, 'isResult' | 'projectFolder' | 'cwd' | 'activityMs'> {
   return {
     filePath: match.filePath,
     sessionId: match.sessionId,
@@ -217,7 +217,7 @@ function searchSummary({ matches, progress, isCut }: SearchOutcome): string {
     sessionsDone === sessionsTotal
       ? countOf(sessionsTotal, 'session')
       : `${formatCount(sessionsDone)} of ${countOf(sessionsTotal, 'session')}`;
-  const found = matches === 0 ? 'Nothing found' : `${countOf(matches, 'row')} found`;
+  const found = matches === 0 ? 'Nothing found' : `${countOf(matches, 'hit')} found`;
   const more = isCut ? ' There may be more.' : '';
   return `${matches === 0 ? '' : '\n'}${found} in ${where} (${formatBytes(bytesDone)}).${more}\n`;
 }

@@ -24,7 +24,7 @@ export const command = defineCommand({
   help,
   run(context, { values, positionals, isJson }) {
     const file = oneFile('show', positionals);
-    if (values.branch === '') throw new UsageError('--branch needs the uuid, or the line, of a row.');
+    if (values.branch === '') throw new UsageError('--branch needs the uuid, or the line, of a message.');
     const range: ShowRange = {
       branch: values.branch ?? null,
       from: values.from === undefined ? 0 : wholeNumber('--from', values.from, 0),
@@ -66,7 +66,7 @@ async function show(context: CommandContext, file: string, range: ShowRange, isJ
     }
     const leafLine = range.branch === null ? null : await reader.leafLine(range.branch);
     if (range.branch !== null && leafLine === null) {
-      await reportProblem(context, filePath, `${filePath} has no row ${range.branch}.`, [file]);
+      await reportProblem(context, filePath, `${filePath} has no message ${range.branch}.`, [file]);
       return EXIT_CODE.unusable;
     }
     const view: ConversationView = leafLine === null ? { kind: 'chain' } : { kind: 'branch', leafLine };
@@ -97,7 +97,7 @@ async function print(
   { total, from }: { readonly total: number; readonly from: number },
 ): Promise<void> {
   const page = createPage(context.environment);
-  await context.out.write(overviewReport(session, total, page));
+  await context.out.write(overviewReport(session, page));
   const report = new MessageReport(page);
   let count = 0;
   for await (const message of messages) {

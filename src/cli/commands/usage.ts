@@ -8,7 +8,7 @@ import { absolutePaths, type CommandContext, configDirProblem, reportProblem } f
 import { Engines } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { type Column, createPage, fitWidths, type Page, renderTable, textWidth } from '../report/page';
-import { clipPath, countOf, formatCount, printable, shortenHome, wrap } from '../report/text';
+import { clipPath, countOf, formatCount, formatUsd, printable, shortenHome, wrap } from '../report/text';
 
 const GROUPINGS = ['session', 'project', 'day', 'model'] as const satisfies readonly UsageGrouping[];
 
@@ -196,13 +196,7 @@ function nameOf(row: UsageRow, by: UsageGrouping, page: Page): string {
 /** "$0.04"; "unknown" if no price is known; with a "+" appended if only part of it is priced. */
 function formatCost({ usd, unpricedTokens }: Spending['cost']): string {
   if (usd === null) return 'unknown';
-  const digits = usd > 0 && usd < 0.01 ? 4 : 2;
-  const amount = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency: 'USD',
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  }).format(usd);
+  const amount = formatUsd(usd);
   return unpricedTokens > 0 ? `${amount}+` : amount;
 }
 
@@ -214,7 +208,7 @@ function notes({ rows, totals }: UsageReport, by: UsageGrouping, timeZone: strin
   }
   if (rows.some(({ sharedTokens }) => sharedTokens > 0)) {
     sentences.push(
-      'Shared tokens are of messages that forks copied: they are in the rows of both sessions, and once in the total.',
+      'Shared tokens are of messages that forks copied: they are in both sessions, and once in the total.',
     );
   }
   return sentences.map((sentence) => page.colors.dim(wrap(sentence, page.width, ''))).join('\n');

@@ -22,7 +22,7 @@ const MAX_QUIET_UNITS = 60;
 const MAX_OUTCOME_UNITS = 60;
 
 /** The header of a session, above its messages. */
-export function overviewReport(session: SessionOverview, total: number, page: Page): string {
+export function overviewReport(session: SessionOverview, page: Page): string {
   const { colors } = page;
   const place = [
     session.cwd === null ? null : shortenHome(session.cwd, page.home),
@@ -31,13 +31,13 @@ export function overviewReport(session: SessionOverview, total: number, page: Pa
     session.clientVersion === null ? null : `Claude Code ${session.clientVersion}`,
   ].flatMap((part) => (part === null || part === '' ? [] : [printable(part)]));
   const age = session.updatedMs === null ? [] : [formatAge(session.updatedMs, page.nowMs)];
-  const { loads, of, client, isExact } = session.resume;
+  const { client, isExact } = session.resume;
   const isWhole = session.health === 'healthy';
   const about = isExact ? '' : 'about ';
   const reader = readerOf({ version: client });
-  const loading = `Claude loads ${about}${formatCount(loads)} of ${countOf(of, 'message')}${reader}`;
+  const loading = `Claude remembers ${about}${formatCount(session.remembered)} of ${countOf(session.messages, 'message')}${reader}`;
   const agents = session.subagents.length === 0 ? [] : [countOf(session.subagents.length, 'subagent')];
-  const figures = [...age, countOf(total, 'row'), ...agents, formatBytes(session.fileSize)].join(' · ');
+  const figures = [...age, countOf(session.messages, 'message'), ...agents, formatBytes(session.fileSize)].join(' · ');
   return [
     colors.bold(clip(printable(session.title ?? session.sessionId), page.width)),
     ...(place.length === 0 ? [] : [`  ${colors.dim(place.join(' · '))}`]),
@@ -147,7 +147,7 @@ export class MessageReport {
     for (const part of row.parts) for (const line of partLines(part, this.#page)) lines.push(line);
     for (const { leafLine, rows, label } of row.branches) {
       const about = label === '' ? '' : `: ${printable(label)}`;
-      const text = `${INDENT}⑂ ${countOf(rows, 'row')} of another branch (--branch ${leafLine})${about}`;
+      const text = `${INDENT}⑂ ${countOf(rows, 'line')} of another branch (--branch ${leafLine})${about}`;
       lines.push(colors.magenta(clip(text, this.#page.width)));
     }
     this.#before = { role: row.role, messageId: row.messageId, day };
@@ -181,7 +181,7 @@ function markText(mark: Exclude<SessionMessage, MessageRow>, page: Page): string
       return rule(`${what} (line ${mark.line})`, mark.isHealed ? colors.yellow : colors.red, page);
     }
     case 'fault':
-      return `\n${colors.yellow(`! line ${mark.line} is no row`)}\n`;
+      return `\n${colors.yellow(`! line ${mark.line} is not a message`)}\n`;
   }
 }
 

@@ -100,15 +100,20 @@ function restored(outcome: RepairOutcome, path: string, page: Page): string {
   ].join('\n');
 }
 
-/**
- * The last lines: the counts, and what to do next. Empty if stderr already says everything.
- *
- * @param scope the PATHs as the person entered them
- */
+/** What a repair was asked for. */
+interface RepairScope {
+  /** The PATHs as the person entered them. */
+  readonly scope: readonly string[];
+  readonly client: VerdictClient;
+  /** Of the only findings to repair; null for all. */
+  readonly code: string | null;
+}
+
+/** The last lines: the counts, and what to do next. Empty if stderr already says everything. */
 export function repairSummary(
   counts: RepairCounts,
   mode: RepairMode,
-  { scope, client }: { readonly scope: readonly string[]; readonly client: VerdictClient },
+  { scope, client, code }: RepairScope,
   page: Page,
 ): string {
   const { changed, healthy, refused, unusable } = counts;
@@ -119,13 +124,21 @@ export function repairSummary(
   const verb = { apply: 'repaired', 'dry-run': 'can be repaired', undo: 'restored' }[mode];
   const parts = [
     ...(changed > 0 ? [`${countOf(changed, 'session')} ${verb}`] : []),
-    ...(healthy > 0 ? [`${countOf(healthy, 'session')} ${changed > 0 ? '' : 'already '}healthy`] : []),
+    ...(healthy > 0 ? [untouched(healthy, changed, code)] : []),
     ...(refused > 0 ? [`${countOf(refused, 'session')} not ${mode === 'undo' ? 'restored' : 'repaired'}`] : []),
   ];
   if (mode === 'undo') return `${parts.join(', ')}.\n`;
   const line = `${parts.join(', ')}${readerOf(client)}.`;
   const note = clientNote(client, page).map((each) => `${each}\n`);
   if (mode === 'apply' || changed === 0) return [`${line}\n`, ...note].join('');
-  const command = `${page.commandName} repair${clientOption(client)} ${scope.map((path) => shellPath(path, page.home)).join(' ')}`;
+  const only = code === null ? '' : ` --class ${code}`;
+  const command = `${page.commandName} repair${only}${clientOption(client)} ${scope.map((path) => shellPath(path, page.home)).join(' ')}`;
   return [`${line} Nothing was changed.\n`, ...note, `Repair: ${page.colors.bold(printable(command))}\n`].join('');
+}
+
+/** Of a session with nothing of one kind to repair, it is not known whether it has something else. */
+function untouched(count: number, changed: number, code: string | null): string {
+  const sessions = countOf(count, 'session');
+  if (code !== null) return `${sessions} with nothing of ${code} to repair`;
+  return `${sessions} ${changed > 0 ? '' : 'already '}healthy`;
 }

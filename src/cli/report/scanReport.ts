@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Finding } from '../../protocol/repair';
-import type { ScannedSession, ScanTotals, SessionStatus } from '../../protocol/session';
+import type { ScannedSession, ScanTotals, SessionStatus, UnneededFiles } from '../../protocol/session';
 import { type Column, fitWidths, type Page, renderRows, renderTable, textWidth } from './page';
 import {
   clip,
@@ -170,7 +170,7 @@ function statusLabel(row: SessionRow, page: Page): string {
     case 'healthy':
       return hasWarning(row) ? page.colors.yellow('! healthy') : page.colors.green('✓ healthy');
     case 'corrupted':
-      return page.colors.red('✗ corrupted');
+      return page.colors.red('✗ broken');
     case 'missing':
       return page.colors.yellow('? missing');
     case 'unreadable':
@@ -192,10 +192,17 @@ function explanation(row: SessionRow, sessions: number, page: Page): string {
     `  ${colors.dim(printable(shortenHome(row.filePath, page.home)))}`,
     ...(row.status === 'corrupted' ? [`  ${loads}`] : []),
     ...noteworthy(row, sessions).flatMap((finding) => [
-      `  ${severityColor(finding, page)(finding.code)} ${colors.dim(formatLines(finding.lines))}`,
+      [`  ${severityColor(finding, page)(finding.code)}`, ...placeOf(finding, page)].join(' '),
       wrap(printable(finding.message), page.width, '    '),
+      ...(finding.action !== 'tell' && sessions === 1
+        ? [`    ${colors.dim(`docs/repairs.md#${finding.code} shows what a repair changes.`)}`]
+        : []),
     ]),
   ].join('\n');
+}
+
+function placeOf({ lines }: Finding, { colors }: Page): string[] {
+  return lines.length === 0 ? [] : [colors.dim(formatLines(lines))];
 }
 
 function mark(row: SessionRow, { colors }: Page): string {
@@ -227,7 +234,7 @@ function summary(
   if (totals.sessions === 0) return 'No sessions found.';
   const parts = (['healthy', 'corrupted', 'missing', 'unreadable'] as const)
     .filter((status) => totals[status] > 0)
-    .map((status) => `${formatCount(totals[status])} ${status}`);
+    .map((status) => `${formatCount(totals[status])} ${status === 'corrupted' ? 'broken' : status}`);
   const isCalm = totals.healthy === totals.sessions;
   const health = isCalm ? (totals.sessions === 1 ? ', healthy' : ', all healthy') : `: ${parts.join(', ')}`;
   const warned = readable.filter((row) => row.status === 'healthy' && hasWarning(row)).length;
@@ -236,10 +243,33 @@ function summary(
   const line = [
     wrap(`${countOf(totals.sessions, 'session')}${state} (${formatBytes(totals.bytes)})${reader}.`, page.width, ''),
     ...(readable.length > 0 ? clientNote(client, page) : []),
+    ...unneededNote(totals.unneeded ?? [], page),
   ].join('\n');
   if (totals.corrupted === 0) return line;
   const corrupted = readable.filter((row) => row.status === 'corrupted');
   const only = corrupted.length === 1 ? corrupted[0]?.filePath : undefined;
   const target = (only === undefined ? scope : [only]).map((path) => shellPath(path, page.home)).join(' ');
   return `${line}\nSee what a repair would change: ${page.colors.bold(`${page.commandName} repair --dry-run${clientOption(client)} ${target}`)}`;
+}
+
+/** What takes space and is of no use to any session. */
+function unneededNote(found: readonly UnneededFiles[], page: Page): readonly string[] {
+  if (found.length === 0) return [];
+  const total = formatBytes(found.reduce((sum, { bytes }) => sum + bytes, 0));
+  const parts = found.map(
+    (each) => `${unneededName(each)} in ${shortenHome(each.path, page.home)} (${formatBytes(each.bytes)})`,
+  );
+  return [wrap(`No session needs ${total} besides: ${parts.join('; ')}. Rethread removes none of it.`, page.width, '')];
+}
+
+function unneededName({ kind, entries }: UnneededFiles): string {
+  const gone = countOf(entries, 'session');
+  switch (kind) {
+    case 'file-history':
+      return `copies of files of ${gone} whose transcript is gone`;
+    case 'session-folders':
+      return `folders of ${gone} whose transcript is gone`;
+    case 'debug-logs':
+      return countOf(entries, 'debug log');
+  }
 }

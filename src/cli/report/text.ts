@@ -35,6 +35,17 @@ function bytesFormat(power: number, digits: number): Intl.NumberFormat {
   return format;
 }
 
+/** "$0.04", or "$0.0042" for less than a cent. */
+export function formatUsd(usd: number): string {
+  const digits = usd > 0 && usd < 0.01 ? 4 : 2;
+  return new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(usd);
+}
+
 export function formatCount(count: number): string {
   countFormat ??= new Intl.NumberFormat(LOCALE);
   return countFormat.format(count);

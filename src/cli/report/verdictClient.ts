@@ -40,8 +40,8 @@ function approximate(why: string, page: Page): string[] {
 
 const LIMITS: Readonly<Record<ClientLimit, string>> = {
   'no-healing': 'nothing before a broken link',
-  'nul-lines': 'no row behind NUL bytes',
-  'glued-lines': 'no row that shares a line with another',
+  'nul-lines': 'no message behind NUL bytes',
+  'glued-lines': 'no message that shares a line with another',
   'parallel-results': 'not all results of parallel calls',
   'leaf-by-time': 'only the branch with the newest time',
 };

@@ -1,14 +1,14 @@
-import type { EditTexts } from '../../protocol/channels/conversation';
+import type { EditTexts, RepairOffer } from '../../protocol/channels/conversation';
 import type {
   Branch,
   ConversationHead,
-  ConversationItem,
   ConversationView,
   FindQuery,
   FindResult,
   ItemsPage,
   MemoryCounts,
   OutlineEntry,
+  PanelItem,
 } from '../../protocol/conversation';
 import type { SessionMetadata } from '../../protocol/session';
 import { DIAGNOSTICS } from '../diagnose/growingSession';
@@ -43,6 +43,7 @@ const NOTHING_KNOWN: SessionMetadata = {
   clientVersion: null,
   lastMessageMs: null,
   parentSessionId: null,
+  createdMs: null,
 };
 
 /** One open conversation, read on demand. Its owner refreshes and closes it. */
@@ -129,7 +130,7 @@ export class Conversation {
       view,
       ...(read?.branches ?? NO_BRANCHES),
       ...(read !== null && { memory: read.memory }),
-      count: state?.order(view).count ?? 0,
+      count: state?.turns(view).count ?? 0,
       fileSize: state?.index.fileSize ?? 0,
       ...(state === null ? {} : { lineCount: state.index.lineCount }),
       replacements: this.#parts.file.replacements,
@@ -144,15 +145,28 @@ export class Conversation {
     return { remembered, messages, hasSummary: state.edges.hasSummary };
   }
 
+  /** What Claude remembers, and what it would remember if only these lines were missing. Null if the file cannot be read. */
+  async memoryWith(missingLines: readonly number[]): Promise<RepairOffer['memory']> {
+    await this.refresh();
+    return this.#parts.answers.ask((state, rows) => {
+      const after = this.#counter.count(rows, missingLines);
+      const { hasSummary } = state.edges;
+      return {
+        before: this.#memory(state, rows),
+        after: { remembered: after.remembered, messages: after.messages, hasSummary },
+      };
+    });
+  }
+
   async items(view: ConversationView, from: number, count: number): Promise<ItemsPage> {
     const first = wholeNumber(from);
     const page = await this.#parts.answers.ask(async (state, rows, pause) => {
-      const order = state.order(view);
-      const reader = this.#parts.itemReader(state, order, rows);
-      const items: ConversationItem[] = [];
-      const end = Math.min(order.count, first + Math.min(wholeNumber(count), MAX_PAGE));
+      const turns = state.turns(view);
+      const reader = this.#parts.itemReader(state, state.order(view), rows);
+      const items: PanelItem[] = [];
+      const end = Math.min(turns.count, first + Math.min(wholeNumber(count), MAX_PAGE));
       for (let index = first; index < end; index++) {
-        items.push(reader.item(index));
+        items.push(turns.item(index, (place) => reader.item(place)));
         if (!(await pause())) return null;
       }
       return { revision: this.revision, from: first, items };
@@ -163,9 +177,10 @@ export class Conversation {
   async outline(view: ConversationView): Promise<readonly OutlineEntry[]> {
     const entries = await this.#parts.answers.ask(async (state, rows, pause) => {
       const found: OutlineEntry[] = [];
+      const turns = state.turns(view);
       for (const place of promptItems(rows.table, state.order(view))) {
         const entry = outlineEntry(place, state, rows, this.#labels);
-        if (entry !== null) found.push(entry);
+        if (entry !== null) found.push({ ...entry, index: turns.itemAt(entry.index) });
         if (!(await pause())) return null;
       }
       return found;
@@ -186,7 +201,9 @@ export class Conversation {
   }
 
   edit(line: number, path: string): Promise<EditTexts | null> {
-    return this.#parts.answers.ask((state, rows) => (hasLine(state, line) ? readEdit(rows, line, path) : null));
+    return this.#parts.answers.ask((state, rows) =>
+      hasLine(state, line) ? readEdit(rows, line, path, this.#parts.filePath) : null,
+    );
   }
 
   persistedOutput(outputPath: string): Promise<string | null> {
@@ -201,7 +218,7 @@ export class Conversation {
     const state = await this.#parts.answers.state();
     if (state === null || controller.signal.aborted) return emptyFindResult(this.revision, null);
     const { filePath, pacer } = this.#deps;
-    const lines = new ViewLines(state.index, state.order(view));
+    const lines = new ViewLines(state.index, state.order(view), state.turns(view));
     const { revision } = this;
     try {
       return await findInView({ filePath, query, revision, lines, pacer, signal: controller.signal });
@@ -216,7 +233,8 @@ export class Conversation {
   async indexOfLine(view: ConversationView, line: number): Promise<number | null> {
     const state = await this.#parts.answers.state();
     if (state === null || !hasLine(state, line)) return null;
-    return itemOfLine(state.index.rows, state.order(view), line);
+    const place = itemOfLine(state.index.rows, state.order(view), line);
+    return place === null ? null : state.turns(view).itemAt(place);
   }
 }
 
@@ -331,7 +349,7 @@ function branchOfView(
   return branch.leaf === NO_ID || branch.opening === NO_ID ? null : branch;
 }
 
-/** The item that displays a line; null if the line is not in the view. */
+/** The place in the order of the item that displays a line; null if the line is not in the view. */
 function itemOfLine(rows: RowTable, order: ConversationOrder, line: number): number | null {
   const first = firstRowFrom(rows, line);
   for (let row = first; row < rows.count && rows.line(row) === line; row++) {

@@ -1,6 +1,6 @@
 import { isSubagentName } from '../providers/claude/format/paths';
 import { resolve } from 'node:path';
-import type { ConversationCalls, EditTexts } from '../../protocol/channels/conversation';
+import type { ConversationCalls, EditTexts, RepairOffer } from '../../protocol/channels/conversation';
 import type {
   ConversationHead,
   ConversationView,
@@ -9,6 +9,8 @@ import type {
   ItemsPage,
   OutlineEntry,
 } from '../../protocol/conversation';
+import type { RepairPlanOutcome, RepairScope } from '../../protocol/repair';
+import type { SessionRef } from '../../protocol/session';
 import type { Diagnostics } from '../diagnose/verdict';
 import type { LiveTranscripts } from '../transcript/liveTranscripts';
 import type { ScannerFactory } from '../transcript/scanner';
@@ -26,6 +28,7 @@ export interface ConversationsDeps {
   /** The client that the person has, which may change. */
   readonly diagnostics: () => Diagnostics;
   readonly transcripts: Pick<LiveTranscripts, 'open'>;
+  readonly planRepair: (session: SessionRef, scope?: RepairScope) => Promise<RepairPlanOutcome>;
   /** Whether the worker is shutting down and nothing may be started. */
   readonly isClosing: () => boolean;
 }
@@ -112,6 +115,12 @@ export class Conversations implements ConversationCalls {
 
   async conversationEdit(filePath: string, line: number, path: string): Promise<EditTexts | null> {
     return this.#get(filePath).edit(line, path);
+  }
+
+  async planRepair(session: SessionRef, scope?: RepairScope): Promise<RepairOffer> {
+    const { missingAfter, ...outcome } = await this.#deps.planRepair(session, scope);
+    const memory = missingAfter === undefined ? null : await this.#get(session.path).memoryWith(missingAfter);
+    return { ...outcome, memory };
   }
 
   #get(filePath: string): Conversation {

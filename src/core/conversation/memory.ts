@@ -3,6 +3,7 @@ import { NO_ID } from '../transcript/idTable';
 import { isCountedOnMain, RowFlag, RowKind } from '../transcript/rowFlags';
 import type { CompactBoundary } from '../transcript/transcriptIndex';
 import type { TranscriptRows } from '../transcript/transcriptRows';
+import type { JsonObject } from '../util/json';
 import { describeRow } from './items/describeRow';
 import { bareContext } from './items/rowContext';
 import type { ConversationOrder } from './order/conversationOrder';
@@ -220,9 +221,12 @@ function firstAtLeast(numbers: readonly number[], value: number): number {
 
 const PROMPT_BLOCKS: ReadonlySet<string> = new Set(['text', 'image']);
 
-/** Whether a user row holds something that was said to Claude, and not a result, a summary or a mark of the client. */
 function readIsPrompt(row: number, rows: TranscriptRows): boolean {
   const object = rows.object(row);
-  if (object === null) return false;
-  return describeRow(object, bareContext(rows.table.line(row))).blocks.some(({ kind }) => PROMPT_BLOCKS.has(kind));
+  return object !== null && holdsPrompt(object, rows.table.line(row));
+}
+
+/** Whether a user row holds something that was said to Claude, and not a result, a summary or a mark of the client. */
+export function holdsPrompt(row: JsonObject, line: number): boolean {
+  return describeRow(row, bareContext(line)).blocks.some(({ kind }) => PROMPT_BLOCKS.has(kind));
 }

@@ -1,4 +1,5 @@
 import type { EditTexts } from '../../protocol/channels/conversation';
+import { readMovedText } from '../providers/claude/files/readMovedText';
 import { NO_ID } from '../transcript/idTable';
 import { rowAtLine, type TranscriptRows } from '../transcript/transcriptRows';
 import { isJsonObject, type JsonObject, objectField, stringField } from '../util/json';
@@ -32,13 +33,14 @@ export function readRawLine(rows: TranscriptRows, line: number): string {
   return rows.line(line, MAX_RAW_LINE_BYTES).toString('utf8');
 }
 
-/** The change that the call at `path` made to a file; null if the call is not an edit. */
-export function readEdit(rows: TranscriptRows, line: number, path: string): EditTexts | null {
+/** The change that the call at `path` made to a file; null if the call is not an edit. `transcriptPath`: of the rows. */
+export function readEdit(rows: TranscriptRows, line: number, path: string, transcriptPath: string): EditTexts | null {
   const call = readValue(rows, line, path);
   const input = isJsonObject(call) ? objectField(call, 'input') : null;
   const filePath = input === null ? null : (stringField(input, 'file_path') ?? stringField(input, 'notebook_path'));
   if (!isJsonObject(call) || input === null || filePath === null) return null;
-  const original = readOriginal(rows, line, stringField(call, 'id'));
+  const named = readOriginal(rows, line, stringField(call, 'id'));
+  const original = named === null ? null : readMovedText(transcriptPath, named);
   const content = stringField(input, 'content') ?? stringField(input, 'new_source');
   if (content !== null) return bounded({ filePath, before: original ?? '', after: content });
   const edits = editsOf(input);

@@ -1,3 +1,4 @@
+import { isForRepair } from '../../protocol/repair';
 import type {
   ContentBlock,
   ConversationItem,
@@ -13,16 +14,19 @@ import type {
   SessionMessage,
   SessionOverview,
 } from '../../protocol/message';
+import { sessionTimes } from '../diagnose/sessionTimes';
 import type { Diagnostics } from '../diagnose/verdict';
 import { readSessionContext } from '../providers/claude/format/sessionMetadata';
 import type { Activities } from '../providers/provider';
 import { NO_ID } from '../transcript/idTable';
 import { RowFlag, RowKind } from '../transcript/rowFlags';
-import { type RowTable } from '../transcript/rowTable';
 import type { ScannerFactory } from '../transcript/scanner';
 import { rowAtLine, type TranscriptRows } from '../transcript/transcriptRows';
+import { diskSessionFiles } from '../util/diskFiles';
 import { type JsonObject, objectField, stringField } from '../util/json';
 import type { Pacer } from '../util/scheduling';
+import { describeRow } from './items/describeRow';
+import { bareContext } from './items/rowContext';
 import { parseValuePath, valueAt } from './items/itemText';
 import { MessageCounter } from './memory';
 import { readText } from './rowValues';
@@ -41,6 +45,9 @@ export interface SessionReaderDeps {
 
 /** Number of messages read at a time. */
 const PAGE = 64;
+
+/** Of the last answer: enough for what is shown of it. */
+const MAX_ANSWER_CHARACTERS = 1000;
 
 const CHAIN: ConversationView = { kind: 'chain' };
 
@@ -72,24 +79,28 @@ export class SessionReader {
     const { id: sessionId } = this.#parts.session;
     const subagents = await this.#parts.subagentLinks();
     if (subagents === null) return null;
+    const stamp = await diskSessionFiles.stamp(filePath);
     const read = await this.#parts.answers.ask((state, rows) => {
       const { result, metadata } = state.session;
       const { title, cwd, gitBranch, model, clientVersion, parentSessionId, lastMessageMs } = metadata;
+      const times = sessionTimes(metadata, stamp);
       const { loads, of, client, isExact } = result.resume;
       const ends = endRows(state, rows);
       const { end, call, entrypoint } = describeEnd(ends);
       return {
-        ...{ call, entrypoint },
+        ...{ call, entrypoint, lastMessageMs },
         about: {
           sessionId,
           filePath,
           ...{ title, cwd, gitBranch, model, clientVersion, parentSessionId },
-          createdMs: firstMessageMs(rows.table),
-          updatedMs: lastMessageMs,
+          firstPrompt: state.index.titles.firstPrompt,
+          lastAnswer: lastAnswer(state, rows),
+          createdMs: times.createdMs,
+          updatedMs: times.lastMessageMs,
           ...new MessageCounter().count(rows, result.resume.missingLines, null, Infinity),
           end,
           health: result.status,
-          isRepairable: result.findings.some(({ action }) => action !== 'tell'),
+          isRepairable: result.findings.some(isForRepair),
           resume: { loads, of, client, isExact },
           fileSize: state.index.fileSize,
           subagents,
@@ -97,8 +108,8 @@ export class SessionReader {
       };
     });
     if (read === null) return null;
-    const { about, call, entrypoint } = read;
-    const end = { end: about.end, isClosed: isClosed(filePath), entrypoint, lastMessageMs: about.updatedMs };
+    const { about, call, entrypoint, lastMessageMs } = read;
+    const end = { end: about.end, isClosed: isClosed(filePath), entrypoint, lastMessageMs };
     const { activity, live } = await this.#deps.activityOf(filePath, end);
     return { ...about, activity, live, call: live === 'not-live' ? null : call };
   }
@@ -159,16 +170,20 @@ export function sourceOf(rows: TranscriptRows): MessageSource {
   };
 }
 
-/** The earliest time of a user or assistant row. */
-function firstMessageMs(rows: RowTable): number | null {
-  let first: number | null = null;
-  for (let row = 0; row < rows.count; row++) {
-    const kind = rows.kind(row);
-    if (kind !== RowKind.user && kind !== RowKind.assistant) continue;
-    const time = rows.timeMs(row);
-    if (!Number.isNaN(time) && time < (first ?? Infinity)) first = time;
+/** The beginning of the last text that Claude wrote in the resumed chain. */
+function lastAnswer(state: TranscriptState, rows: TranscriptRows): string | null {
+  const { table } = rows;
+  const order = state.order(CHAIN);
+  const isMainChain = state.session.result.resume.of > 0;
+  for (let row = table.count - 1; row >= 0; row--) {
+    if (table.kind(row) !== RowKind.assistant || !table.has(row, RowFlag.hasText)) continue;
+    if ((order.itemOfRow[row] ?? NO_ID) === NO_ID || (isMainChain && table.has(row, RowFlag.sidechain))) continue;
+    const object = rows.object(row);
+    const blocks = object === null ? [] : describeRow(object, bareContext(table.line(row))).blocks;
+    const text = blocks.find((block) => block.kind === 'text');
+    return text === undefined ? null : text.body.text.slice(0, MAX_ANSWER_CHARACTERS);
   }
-  return first;
+  return null;
 }
 
 /** The last rows of the resumed chain, oldest first. */

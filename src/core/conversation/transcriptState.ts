@@ -25,6 +25,7 @@ import { findMemoryEdges, forgottenAs, type MemoryEdges } from './memory';
 import { conversationOrder, type ConversationOrder, type GrowingOrder } from './order/conversationOrder';
 import { ItemKind } from './order/itemBuilder';
 import { findSidechains, hasSidechains, type Sidechain } from './order/sidechains';
+import { TurnOrder } from './order/turnOrder';
 
 /** Maximum number of views of one transcript whose order is cached, at some bytes per row. */
 const MAX_ORDERS = 6;
@@ -37,6 +38,7 @@ interface CarriedOver {
   readonly orders: Map<string, GrowingOrder>;
   readonly sidechains: SidechainLinks | null;
   readonly edges: MemoryEdges | null;
+  readonly turns: WeakMap<ConversationOrder, TurnOrder>;
 }
 
 /** The state of a transcript at one time. It becomes invalid with its index, at the next reading of the file. */
@@ -47,13 +49,16 @@ export class TranscriptState {
   readonly #oddLines: number;
   #sidechains: SidechainLinks | null;
   #edges: MemoryEdges | null;
+  readonly #turns: WeakMap<ConversationOrder, TurnOrder>;
 
   constructor(
     readonly revision: number,
     readonly filePath: string,
     readonly index: TranscriptIndex,
     verdict = new LiveVerdict(filePath, index, DIAGNOSTICS),
-    { orders, sidechains, edges }: CarriedOver = { orders: new Map(), sidechains: null, edges: null },
+    { orders, sidechains, edges, turns }: CarriedOver = {
+      ...{ orders: new Map(), sidechains: null, edges: null, turns: new WeakMap() },
+    },
   ) {
     this.#rowCount = index.rows.count;
     this.#oddLines = countOddLines(index);
@@ -61,6 +66,7 @@ export class TranscriptState {
     this.#orders = orders;
     this.#sidechains = sidechains;
     this.#edges = edges;
+    this.#turns = turns;
   }
 
   get session(): ScannedSession {
@@ -109,6 +115,7 @@ export class TranscriptState {
       orders,
       sidechains: this.#sidechains,
       edges: orders.has(CHAIN.kind) ? this.#edges : null,
+      turns: this.#turns,
     });
   }
 
@@ -120,6 +127,15 @@ export class TranscriptState {
     const [oldest] = this.#orders.keys();
     if (this.#orders.size > MAX_ORDERS && oldest !== undefined) this.#orders.delete(oldest);
     return order;
+  }
+
+  /** The items of the view in turns. The view of the file shows each of its rows as an item. */
+  turns(view: ConversationView): TurnOrder {
+    const order = this.order(view);
+    const turns = this.#turns.get(order) ?? new TurnOrder(order, view.kind !== 'file');
+    this.#turns.set(order, turns);
+    turns.extend(this.index.rows);
+    return turns;
   }
 
   /** Whether the row is loaded on resume. Null for rows that are never part of a request. */
@@ -227,7 +243,6 @@ export class ItemReader {
       pathPrefix: this.state.pathPrefix(row),
       isLoaded: this.state.isLoaded(row),
       ...(forgotten !== null && { forgottenAs: forgotten }),
-      continues: this.#continues(row, index),
       ...this.#branches([row, ...results]),
       results: results.flatMap((result) => this.#result(result)),
       earlierRows: table.has(row, RowFlag.compactBoundary) ? this.#rowsBefore(index) : 0,
@@ -277,14 +292,6 @@ export class ItemReader {
     if (object !== undefined) return describeRow(object, bareContext(line));
     const body = cutText(this.rows.line(line, MAX_RAW_BYTES).toString('utf8'), MAX_UNITS.raw);
     return { ...describeRow({}, bareContext(line)), blocks: [{ kind: 'raw', title: 'JSON', path: '', body }] };
-  }
-
-  #continues(row: number, index: number): boolean {
-    const { table } = this.rows;
-    const { kinds, values } = this.order;
-    const message = table.message(row);
-    if (index === 0 || message === NO_ID || kinds[index - 1] !== ItemKind.row) return false;
-    return table.message(values[index - 1] ?? 0) === message;
   }
 
   #branches(rows: readonly number[]): Pick<RowItem, 'branches' | 'moreBranches'> {

@@ -1,4 +1,4 @@
-import type { Finding } from '../../protocol/repair';
+import type { Finding, RepairEdit } from '../../protocol/repair';
 import type { LoadedHistory } from '../providers/claude/loader/fullContext';
 import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
 import {
@@ -7,6 +7,7 @@ import {
   MAX_LISTED_LINES,
   type TranscriptIndex,
 } from '../transcript/transcriptIndex';
+import type { Splice } from '../storage/splice';
 import type { RepairDraft } from './repairDraft';
 
 interface CheckDefinition {
@@ -14,6 +15,22 @@ interface CheckDefinition {
   readonly code: string;
   /** Adds its edits to the draft. Absent if nothing can or need be fixed. */
   fix?(draft: RepairDraft): void;
+  /**
+   * The repair that is made only if somebody asks for it by the code, because it decides what Claude remembers instead of adding to it,
+   * or changes nothing about that. Null if there is none. Reads the file, and throws the errors of `openRegularFile`.
+   *
+   * @param filePath the transcript, or a backup of it
+   */
+  byName?(filePath: string, loaded: LoadedTranscript): NamedRepair | null;
+}
+
+/** A repair that somebody asked for by the code of its finding. It adds and removes no row of the index. */
+export interface NamedRepair {
+  readonly edits: readonly RepairEdit[];
+  /** In order. */
+  readonly splices: readonly Splice[];
+  /** Whether the transcript, scanned as it would be, is what the repair promises. */
+  readonly isProven: (after: LoadedTranscript) => boolean;
 }
 
 /**
@@ -42,6 +59,11 @@ export interface LinkCheck extends CheckDefinition {
    * transcript is loaded as a whole each time.
    */
   readonly weighsCost?: true;
+  /**
+   * Whether rows that only continue the leaf could add a finding all the same. A growing transcript is then loaded as a whole each
+   * time. If absent, they cannot.
+   */
+  mayFindMore?(loaded: LoadedTranscript): boolean;
   find(loaded: LoadedTranscript, cost: LinkCost): Finding[];
 }
 
@@ -57,8 +79,17 @@ export interface HistoryCheck extends CheckDefinition {
   find(loaded: LoadedHistory): Finding[];
 }
 
+/**
+ * Reads more of the file than the scan keeps, or what is beside it. It runs only where that is asked for, never for a list of
+ * sessions. Throws the errors of `openRegularFile`.
+ */
+export interface FileCheck extends CheckDefinition {
+  readonly kind: 'file';
+  find(filePath: string, loaded: LoadedTranscript): Finding[];
+}
+
 /** One failure class: how it is found, described and fixed. */
-export type Check = IndexCheck | HistoryCheck | LinkCheck | LoadCheck;
+export type Check = IndexCheck | HistoryCheck | LinkCheck | LoadCheck | FileCheck;
 
 /** The parts of a finding other than its rows or lines. */
 export type FindingTexts = Pick<Finding, 'code' | 'severity' | 'action' | 'message'>;
@@ -104,7 +135,7 @@ export function lineFinding({ total, lines }: FaultyLines, parts: FindingTexts):
 /** Ends the message of a finding about broken links that cost nothing. */
 export const NO_ROW_LOST = 'Claude loads as much as it would otherwise.';
 
-/** "1 row", "3 rows". */
+/** "1 message", "3 messages". */
 export function count(amount: number, noun: string): string {
   // `toLocaleString` costs tens of microseconds in V8, and every session has such sentences.
   const figure = amount < 1000 ? String(amount) : amount.toLocaleString('en');

@@ -7,7 +7,7 @@ import { RowKind } from '../transcript/rowFlags';
 import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import type { BitSet } from '../util/columns';
 import type { Check } from './check';
-import { describeSession, readMetadata, statusOf } from './scanSession';
+import { describeSession, endsWithError, readMetadata, statusOf, withRequestFindings } from './scanSession';
 import { canDiagnoseGrowth, diagnoseGrown, type Diagnostics, diagnosticsFor } from './verdict';
 
 /** The verdict on a transcript at one time. `grow` gives the verdict after rows were appended. */
@@ -33,12 +33,23 @@ export class LiveVerdict {
   ) {
     this.#filePath = filePath;
     this.#diagnostics = diagnostics;
-    this.session = grown?.session ?? describeSession(filePath, this.loaded, diagnostics);
+    this.session = grown?.session ?? this.#describe();
     this.kept = grown?.kept ?? this.loaded.resume.request.kept;
     this.origin = grown?.origin ?? {};
     if (grown === undefined) return;
     this.#growing = grown.growing;
     this.#isReadyToGrow = true;
+  }
+
+  #describe(): ScannedSession {
+    const session = describeSession(this.#filePath, this.loaded, this.#diagnostics);
+    if (!endsWithError(this.index)) return session;
+    try {
+      return withRequestFindings(session, this.#filePath, this.loaded);
+    } catch {
+      // The next reading of the file reports the reason.
+      return session;
+    }
   }
 
   /** Computed from the facts, so the first access must happen while they are valid. */
@@ -103,14 +114,12 @@ export class GrowingSession {
   }
 
   /** `session` describes the loaded transcript. Null if growth may change anything. */
-  static from(
-    session: ScannedSession,
-    { index, resume }: LoadedTranscript,
-    checks: readonly Check[],
-  ): GrowingSession | null {
+  static from(session: ScannedSession, loaded: LoadedTranscript, checks: readonly Check[]): GrowingSession | null {
+    const { index, resume } = loaded;
     // Appended rows may make a file readable, and end a value that hides rows.
-    const isSettled = session.problem === null && !hidesRowsByTearing(index);
-    const mayGrow = isSettled && canDiagnoseGrowth(checks, session.result.findings);
+    // What the API refuses after an error, the history as a whole tells.
+    const isSettled = session.problem === null && !hidesRowsByTearing(index) && !endsWithError(index);
+    const mayGrow = isSettled && canDiagnoseGrowth(checks, session.result.findings, loaded);
     const growing = mayGrow ? GrowingResume.from(index, resume) : null;
     return growing === null ? null : new GrowingSession(session, growing, index.rows.count, checks);
   }
@@ -122,7 +131,7 @@ export class GrowingSession {
 
   /** The session as `index` describes it; null if only loading it as a whole can tell. This object is then invalid. */
   grow(index: TranscriptIndex): ScannedSession | null {
-    const grown = this.#resume.grow(index);
+    const grown = endsWithError(index) ? null : this.#resume.grow(index);
     if (grown === null) return null;
     this.#kept = grown.kept;
     const { result } = this.#session;

@@ -8,10 +8,12 @@ import { keepsLargeStraight, LoadedTranscript } from '../providers/claude/loader
 import type { LoaderRules } from '../providers/claude/loader/rules';
 import { NO_ID } from '../transcript/idTable';
 import { RowFlag, RowKind } from '../transcript/rowFlags';
+import type { RowTable } from '../transcript/rowTable';
 import type { FileScanner, FileScanOptions, OnePassScanner } from '../transcript/scanFile';
 import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import { fileProblem, type FileProblem, type ScannedIdentity } from '../util/openForeignFile';
-import { diagnose, type Diagnostics } from './verdict';
+import { canBeJudged, diagnoseRequest, isRequestCode } from './poison/diagnoseRequest';
+import { CHECKS, diagnose, diagnoseFile, type Diagnostics, worstFirst } from './verdict';
 
 /** A loaded transcript, or why it could not be read. */
 export type LoadedSession =
@@ -34,23 +36,67 @@ export async function loadSession(
   }
 }
 
+export interface SessionScanOptions extends FileScanOptions {
+  /** Whether what takes longer is looked at, too: see `ScanOptions`. */
+  readonly isThorough?: boolean | undefined;
+}
+
 /** Scans a transcript and diagnoses it. Rejects only when aborted. */
 export async function scanSession(
   filePath: string,
   scanOnce: OnePassScanner,
   diagnostics: Diagnostics,
-  options: FileScanOptions = {},
+  options: SessionScanOptions = {},
 ): Promise<ScannedSession> {
+  const { isThorough = false } = options;
   try {
     return await scanOnce(
       filePath,
-      (index) => describeSession(filePath, new LoadedTranscript(index, diagnostics.rules), diagnostics),
+      (index) => {
+        const loaded = new LoadedTranscript(index, diagnostics.rules);
+        const scanned = describeSession(filePath, loaded, diagnostics);
+        if (scanned.problem !== null) return scanned;
+        const judged = isThorough || endsWithError(index) ? withRequestFindings(scanned, filePath, loaded) : scanned;
+        return isThorough ? withFindings(judged, diagnoseFile(filePath, loaded, diagnostics.checks)) : judged;
+      },
       { ...options, withLargeStraight: keepsLargeStraight(diagnostics.rules), needsWeights },
     );
   } catch (error) {
     options.signal?.throwIfAborted();
     return describeUnread(filePath, fileProblem(error, filePath), diagnostics.client);
   }
+}
+
+/** The description with what the API would refuse. Throws the errors of `openRegularFile`. */
+export function withRequestFindings(
+  scanned: ScannedSession,
+  filePath: string,
+  loaded: LoadedTranscript,
+): ScannedSession {
+  if (scanned.problem !== null || !canBeJudged(loaded.index)) return scanned;
+  return withFindings(scanned, diagnoseRequest(filePath, loaded).findings);
+}
+
+function withFindings(scanned: ScannedSession, found: readonly Finding[]): ScannedSession {
+  if (found.length === 0) return scanned;
+  const findings = worstFirst([...scanned.result.findings, ...found]);
+  return { ...scanned, result: { ...scanned.result, findings, status: statusOf(findings) } };
+}
+
+const FILE_CODES: ReadonlySet<string> = new Set(CHECKS.flatMap(({ kind, code }) => (kind === 'file' ? [code] : [])));
+
+/** Whether only a thorough scan looks for the finding. */
+export function isCloseFinding({ code }: Finding): boolean {
+  return isRequestCode(code) || FILE_CODES.has(code);
+}
+
+/** Whether the last message in the file reports an error of the API. */
+export function endsWithError({ rows }: TranscriptIndex): boolean {
+  for (let row = rows.count - 1; row >= 0; row--) {
+    const kind = rows.kind(row);
+    if (kind === RowKind.user || kind === RowKind.assistant) return rows.has(row, RowFlag.apiError);
+  }
+  return false;
 }
 
 /** The description of a transcript that was loaded by the rules of the client. */
@@ -109,6 +155,7 @@ export function describeUnread(
     clientVersion: null,
     lastMessageMs: null,
     parentSessionId: null,
+    createdMs: null,
   };
   return { result, metadata, problem: problem.message };
 }
@@ -117,11 +164,11 @@ export function describeUnread(
 export function contentProblem(filePath: string, index: TranscriptIndex): FileProblem | null {
   const { hasRow, hasUnreadRow, lineFaults } = index;
   if (hasUnreadRow && index.rows.messages === 0) {
-    const message = `${filePath} holds rows of several lines, which Claude reads only in files up to 5 MiB.`;
+    const message = `${filePath} has messages of several lines, which Claude reads only in files up to 5 MiB.`;
     return { kind: 'unreadable', message };
   }
   if (hasRow || lineFaults.count('torn') + lineFaults.count('nul') === 0) return null;
-  const message = `${filePath} holds no row of a conversation: Claude reads nothing in it as a JSON object.`;
+  const message = `${filePath} contains no message: Claude reads nothing in it as a JSON object.`;
   return { kind: 'unreadable', message };
 }
 
@@ -150,7 +197,7 @@ function isRow(index: TranscriptIndex, row: number): boolean {
 }
 
 /** The session's title, and where it belongs. */
-export function readMetadata({ titles, latest, parentSessionId }: TranscriptIndex): SessionMetadata {
+export function readMetadata({ titles, latest, parentSessionId, rows }: TranscriptIndex): SessionMetadata {
   return {
     title: chooseTitle(titles),
     cwd: latest.cwd,
@@ -159,5 +206,18 @@ export function readMetadata({ titles, latest, parentSessionId }: TranscriptInde
     clientVersion: latest.clientVersion,
     lastMessageMs: latest.messageMs,
     parentSessionId,
+    createdMs: firstOwnMessageMs(rows),
   };
+}
+
+/** The earliest time of a user or assistant row that no fork has copied from another session. */
+function firstOwnMessageMs(rows: RowTable): number | null {
+  let first: number | null = null;
+  for (let row = 0; row < rows.count; row++) {
+    const kind = rows.kind(row);
+    if ((kind !== RowKind.user && kind !== RowKind.assistant) || rows.has(row, RowFlag.forked)) continue;
+    const time = rows.timeMs(row);
+    if (!Number.isNaN(time) && time < (first ?? Infinity)) first = time;
+  }
+  return first;
 }

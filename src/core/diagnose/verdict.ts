@@ -5,11 +5,17 @@ import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript
 import { clientFor, type LoaderRules } from '../providers/claude/loader/rules';
 import type { Check } from './check';
 import { bom } from './checks/bom';
+import { compactMetadata } from './checks/compactMetadata';
+import { concurrentWriters } from './checks/concurrentWriters';
 import { contextOverflow } from './checks/contextOverflow';
 import { cycle, selfParent } from './checks/cycle';
 import { danglingParent } from './checks/danglingParent';
 import { duplicateUuid } from './checks/duplicateUuid';
+import { foreignRows } from './checks/foreignRows';
+import { ghostStub } from './checks/ghostStub';
+import { giantFile } from './checks/giantFile';
 import { gluedLines } from './checks/gluedLines';
+import { invisible } from './checks/invisible';
 import { longRow } from './checks/longRow';
 import { nulBytes } from './checks/nulBytes';
 import { progressFork } from './checks/progressFork';
@@ -17,6 +23,7 @@ import { spreadRow } from './checks/spreadRow';
 import { tornLine } from './checks/tornLine';
 import { unfinishedCompaction } from './checks/unfinishedCompaction';
 import { unknownRows } from './checks/unknownRows';
+import { wrongLeaf } from './checks/wrongLeaf';
 import { LinkDamage } from './linkDamage';
 
 /**
@@ -36,18 +43,29 @@ export function diagnosticsFor(clientVersion?: string): Diagnostics {
   return { client, rules, checks: CHECKS };
 }
 
-const SEVERITY_ORDER = { error: 0, warning: 1, info: 2 } as const;
+/** The worst comes first. */
+export const SEVERITY_ORDER = { error: 0, warning: 1, info: 2 } as const;
 
 /** All findings, worst first. */
 export function diagnose(loaded: LoadedTranscript, checks: readonly Check[]): Finding[] {
   const damage = new LinkDamage(loaded, checks);
-  return worstFirst(checks.flatMap((check) => check.find(loaded, damage)));
+  return worstFirst(checks.flatMap((check) => (check.kind === 'file' ? [] : check.find(loaded, damage))));
+}
+
+/** The findings of the checks that read the file. Throws the errors of `openRegularFile`. */
+export function diagnoseFile(filePath: string, loaded: LoadedTranscript, checks: readonly Check[]): Finding[] {
+  return checks.flatMap((check) => (check.kind === 'file' ? check.find(filePath, loaded) : []));
 }
 
 /** Whether `diagnoseGrown` can be used: rows that only continue the leaf leave everything that the findings depend on unchanged. */
-export function canDiagnoseGrowth(checks: readonly Check[], findings: readonly Finding[]): boolean {
+export function canDiagnoseGrowth(
+  checks: readonly Check[],
+  findings: readonly Finding[],
+  loaded: LoadedTranscript,
+): boolean {
   return checks.every((check) => {
     if (check.kind !== 'links') return check.kind !== 'load';
+    if (check.mayFindMore?.(loaded) === true) return false;
     return check.weighsCost !== true || findings.every(({ code }) => code !== check.code);
   });
 }
@@ -66,7 +84,8 @@ export function diagnoseGrown(
   return worstFirst(found);
 }
 
-function worstFirst(findings: Finding[]): Finding[] {
+/** Sorts the list. */
+export function worstFirst(findings: Finding[]): Finding[] {
   return findings.sort((a, b) => SEVERITY_ORDER[a.severity] - SEVERITY_ORDER[b.severity]);
 }
 
@@ -87,6 +106,13 @@ export const CHECKS: readonly Check[] = [
   progressFork,
   danglingParent,
   unfinishedCompaction,
+  compactMetadata,
+  wrongLeaf,
+  concurrentWriters,
   unknownRows,
+  giantFile,
   contextOverflow,
+  foreignRows,
+  ghostStub,
+  invisible,
 ];

@@ -1,4 +1,5 @@
-import type { RepairOutcome } from '../../protocol/repair';
+import type { RepairOutcome, RepairPlanOutcome } from '../../protocol/repair';
+import type { SlimOutcome } from '../../protocol/slim';
 import type { Liveness, ScannedSession, SessionAction, SessionRef } from '../../protocol/session';
 import type { SessionActivity } from '../../protocol/sessionActivity';
 import type { TranscriptEnd } from '../../protocol/sessionInfo';
@@ -51,6 +52,11 @@ export interface SessionFollower {
 export type SessionCapabilities = Readonly<Record<SessionAction, boolean>>;
 
 export interface ScanOptions {
+  /**
+   * Also judges the request of a session whose last prompt was not refused, which costs JSON.parse of all that loads, and runs the
+   * checks that read more of the file than a scan keeps, or what is beside it. Too slow for a list of sessions.
+   */
+  readonly isThorough?: boolean;
   /** Called from time to time with the number of bytes read so far. */
   readonly onProgress?: (bytesRead: number) => void;
   readonly signal?: AbortSignal;
@@ -65,6 +71,11 @@ export interface LiveOptions {
 export interface RepairOptions extends LiveOptions {
   /** Nobody was shown the plan, so it keeps every row that Claude loads now. If there is none that does, it is refused. */
   readonly isAutomatic?: boolean;
+  /**
+   * Mends only findings of this code, also those that the client heals. Null, the default: all because of which history is lost on
+   * resume or every further prompt is refused.
+   */
+  readonly code?: string | null;
 }
 
 export interface LivenessAnswer {
@@ -139,10 +150,16 @@ export interface SessionProvider {
   /** Follows a transcript while it is being written: each reading costs what was appended since the last. */
   follow(filePath: string): SessionFollower;
   /** The repair as it would be applied, proven by simulation; nothing is written. */
-  planRepair(filePath: string): Promise<RepairOutcome>;
+  planRepair(filePath: string, options?: Pick<RepairOptions, 'code'>): Promise<RepairPlanOutcome>;
   repair(filePath: string, options?: RepairOptions): Promise<RepairOutcome>;
   /** Restores the newest backup, and keeps the rows that were appended since. */
   undoRepair(filePath: string, options?: LiveOptions): Promise<RepairOutcome>;
+  /** What slimming the session would remove, proven by simulation; nothing is written. */
+  planSlim(filePath: string): Promise<SlimOutcome>;
+  /** Removes what nobody reads and Claude does not load, after a backup. */
+  slim(filePath: string, options?: LiveOptions): Promise<SlimOutcome>;
+  /** Restores the newest backup if the session was slimmed since, and keeps the rows that were appended. */
+  undoSlim(filePath: string, options?: LiveOptions): Promise<SlimOutcome>;
   /** Absolute paths of the transcripts in a folder beside which a repair or fork that died has left something. Never rejects. */
   findDebris(folder: string): Promise<readonly string[]>;
   /** Removes that, after it has put back what belongs to the transcript. Returns why it could not, or null. Never rejects. */

@@ -1,10 +1,11 @@
 import type { AutomaticRepairMode, WorkerEvents } from '../../protocol/channels/worker';
-import type { RepairFailureReason } from '../../protocol/repair';
+import { isForAutomaticRepair, type RepairFailureReason } from '../../protocol/repair';
 import type { SessionProvider } from '../providers/provider';
 import { type FileStamp, isSameStamp } from '../util/diskFiles';
 import type { Clock } from '../util/scheduling';
+import type { JobQueue } from './jobQueue';
 import type { SessionEntry } from './sessionEntries';
-import type { JobQueue, SessionResults } from './sessionJobs';
+import type { SessionResults } from './sessionJobs';
 
 /**
  * Minimum time since the last write before an automatic repair. A client that is not in the registry may still be
@@ -69,7 +70,7 @@ export class AutomaticRepair {
 
   #isWanted({ found, scan, isOutdated }: SessionEntry, stamp: FileStamp): boolean {
     // Only findings that lost history and whose fix cannot lose anything. Others are left as they are.
-    const isFixable = scan?.result.findings.some(({ severity, action }) => severity === 'error' && action === 'auto');
+    const isFixable = scan?.result.findings.some(isForAutomaticRepair);
     const isExact = scan?.result.resume.isExact === true;
     if (isFixable !== true || !isExact || isOutdated) return false;
     return !isSameStamp(this.#tried.get(found.path) ?? null, stamp);

@@ -10,15 +10,23 @@ import type {
 import type { WorkerConfiguration, WorkerEvents } from '../../protocol/channels/worker';
 import type { ClientInfo } from '../../protocol/client';
 import { type SessionOverview, withoutLines } from '../../protocol/message';
-import type { RepairManner, RepairOutcome } from '../../protocol/repair';
+import {
+  type RepairManner,
+  type RepairOutcome,
+  type RepairPlanOutcome,
+  type RepairScope,
+  WRONG_LEAF,
+} from '../../protocol/repair';
 import type { QuickMetadata, ScannedSession, SessionRef } from '../../protocol/session';
 import { isRunningState } from '../../protocol/sessionActivity';
+import type { SlimOutcome } from '../../protocol/slim';
 import { describeSessionInfo, type TranscriptTail } from '../../protocol/sessionInfo';
 import type { Activities, SessionProvider } from '../providers/provider';
 import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFiles';
 import type { Clock } from '../util/scheduling';
 import type { AlarmsContext, SessionAlarms } from './alarms/sessionAlarms';
 import { AutomaticRepair } from './automaticRepair';
+import { BackgroundJudge, MAX_UNASKED_BYTES } from './backgroundJudge';
 import { projectsFolderOf } from '../providers/claude/format/paths';
 import { LiveWatch } from './liveWatch';
 import { SessionActivities } from './sessionActivities';
@@ -27,14 +35,24 @@ import { ScanRuns } from './scanRuns';
 import { SessionPoll } from './sessionPoll';
 import { CacheSaver, plainSession, type SessionCache } from './sessionCache';
 import { SessionEntries, type SessionEntry } from './sessionEntries';
-import { type JobEvent, type Priority, SessionJobs, type SessionResults } from './sessionJobs';
+import type { JobEvent, Priority } from './jobQueue';
+import { SessionJobs, type SessionResults } from './sessionJobs';
 import { type SharedWalkDeps, type Walk, walkFileIn } from './sharedWalk';
 import { SessionPriorities } from './sessionPriorities';
 import { knownMetadata, type WorkspaceFolder } from './summariseSession';
 import { Tidying } from './tidying';
 import { type SessionsState, UpdateAssembler, UpdateFeed } from './updateAssembler';
 
-const REPAIR_JOBS = { asked: 'repair', automatic: 'automaticRepair', anyway: 'repairAnyway' } as const;
+const REPAIR_JOBS = {
+  all: { plan: 'planRepair', asked: 'repair', automatic: 'automaticRepair', anyway: 'repairAnyway' },
+  // It decides what Claude remembers, so nothing does it without being asked.
+  [WRONG_LEAF]: {
+    plan: 'planNewestBranch',
+    asked: 'newestBranch',
+    automatic: 'newestBranch',
+    anyway: 'newestBranchAnyway',
+  },
+} as const satisfies Record<RepairScope, Record<RepairManner | 'plan', keyof SessionResults>>;
 
 /** The sessions of one config folder. Sends updates about them to the extension and carries out calls on them. */
 export class ConfigDirSessions implements SessionsCalls {
@@ -53,6 +71,7 @@ export class ConfigDirSessions implements SessionsCalls {
   readonly #rescanned = new Map<string, FileStamp>();
   readonly #runs: ScanRuns;
   readonly #automaticRepair: AutomaticRepair;
+  readonly #backgroundJudge: BackgroundJudge;
   readonly #saver: CacheSaver;
   readonly #tidying: Tidying;
   readonly #alarms: SessionAlarms | null;
@@ -121,6 +140,10 @@ export class ConfigDirSessions implements SessionsCalls {
     });
     const repairDeps = { provider, queue: jobs.queue, isLive, clock, log, lookAgain: this.#lookAgain.bind(this) };
     this.#automaticRepair = new AutomaticRepair(repairDeps, automaticRepair);
+    this.#backgroundJudge = new BackgroundJudge({
+      ...{ entries, files: deps.files, jobs, queue: jobs.queue, isLive, clock },
+      folderOf: (entry) => priorities.folderOf(entry),
+    });
     this.#saver = new CacheSaver(cache, clock);
     this.#tidying = new Tidying({
       ...{ provider, clock, log },
@@ -161,6 +184,7 @@ export class ConfigDirSessions implements SessionsCalls {
     });
     this.#poll.refocus();
     this.#considerRepairs();
+    if (this.#entries.size > 0) this.#backgroundJudge.look();
     this.#assembler.touchProjects();
     // Before the first listing, there is nothing to sort, and an empty update would mean that there are no sessions.
     if (this.#entries.size > 0) void this.#feed.sendNow();
@@ -179,10 +203,11 @@ export class ConfigDirSessions implements SessionsCalls {
     this.#considerRepairs();
     await this.#tidying.tidy(this.configuration.backupRetentionDays);
     await this.#saver.saveNow();
+    this.#backgroundJudge.look();
   }
 
   async scanSession({ path: filePath }: SessionRef): Promise<ScannedSession> {
-    const scan = await this.#jobs.queue.add('scan', filePath, 'active');
+    const scan = await this.#jobs.queue.add('judge', filePath, 'active');
     await this.#jobs.lookForBackup(filePath);
     await this.#feed.sendNow();
     return scan;
@@ -194,7 +219,28 @@ export class ConfigDirSessions implements SessionsCalls {
     const entry = this.#entries.get(filePath);
     const isKnown = entry?.isOutdated === false && isSameStamp(entry.stamp, stamp);
     const known = isKnown ? entry.scan : stamp === null ? null : this.#deps.cache?.get(filePath, stamp);
-    const scan = known ?? (await this.#jobs.queue.waitFor(filePath));
+    return this.#detailsOf(filePath, known ?? (await this.#jobs.queue.waitFor(filePath)));
+  }
+
+  /** The details with what the API would refuse, for a session that is about to be resumed. */
+  async judge({ path: filePath }: SessionRef): Promise<SessionDetails> {
+    const scan = this.#jobs.judged(filePath) ?? (await this.#jobs.queue.add('judge', filePath, 'active'));
+    return this.#detailsOf(filePath, scan);
+  }
+
+  /**
+   * The same for a session that is looked at, but not resumed: a large one that was not judged in its present state is not judged for
+   * this, because nobody would be answered meanwhile.
+   */
+  async lookClosely(session: SessionRef): Promise<SessionDetails> {
+    const { path: filePath } = session;
+    if (this.#jobs.judged(filePath) !== null) return this.judge(session);
+    const bytes = (await this.#deps.files.stamp(filePath))?.size ?? 0;
+    if (bytes > MAX_UNASKED_BYTES) return this.details(session);
+    return this.#detailsOf(filePath, await this.#jobs.queue.add('judge', filePath, 'visible'));
+  }
+
+  async #detailsOf(filePath: string, scan: ScannedSession): Promise<SessionDetails> {
     const { activity, tail } = await this.#activities.read(filePath, scan);
     return {
       scan: plainSession(scan),
@@ -210,7 +256,8 @@ export class ConfigDirSessions implements SessionsCalls {
     const overview = await this.#deps.readOverview(filePath, (path, end) => this.#reading.of(path, end));
     const sweptMs = (await this.#alarms?.sweepOf(filePath))?.sweptMs ?? null;
     if (overview === null) return null;
-    return { info: describeSessionInfo(overview, { spending: null, sweptMs }), remembered: overview.remembered };
+    const { remembered, firstPrompt, lastAnswer } = overview;
+    return { info: describeSessionInfo(overview, { spending: null, sweptMs }), remembered, firstPrompt, lastAnswer };
   }
 
   /** The known metadata of a session; null for a path that is not listed. */
@@ -224,14 +271,18 @@ export class ConfigDirSessions implements SessionsCalls {
     await this.#feed.sendNow();
   }
 
-  async planRepair({ path: filePath }: SessionRef): Promise<RepairOutcome> {
+  async planRepair({ path: filePath }: SessionRef, scope: RepairScope = 'all'): Promise<RepairPlanOutcome> {
     this.#refuseWithoutRepair();
-    return this.#jobs.queue.add('planRepair', filePath, 'active');
+    return this.#jobs.queue.add(REPAIR_JOBS[scope].plan, filePath, 'active');
   }
 
-  async repair({ path: filePath }: SessionRef, manner: RepairManner = 'asked'): Promise<RepairOutcome> {
+  async repair(
+    { path: filePath }: SessionRef,
+    manner: RepairManner = 'asked',
+    scope: RepairScope = 'all',
+  ): Promise<RepairOutcome> {
     this.#refuseWithoutRepair();
-    const outcome = await this.#jobs.queue.add(REPAIR_JOBS[manner], filePath, 'active');
+    const outcome = await this.#jobs.queue.add(REPAIR_JOBS[scope][manner], filePath, 'active');
     await this.#feed.sendNow();
     return outcome;
   }
@@ -239,6 +290,25 @@ export class ConfigDirSessions implements SessionsCalls {
   async undoRepair({ path: filePath }: SessionRef, mayBeLive = false): Promise<RepairOutcome> {
     this.#refuseWithoutRepair();
     const outcome = await this.#jobs.queue.add(mayBeLive ? 'undoRepairAnyway' : 'undoRepair', filePath, 'active');
+    await this.#feed.sendNow();
+    return outcome;
+  }
+
+  async planSlim({ path: filePath }: SessionRef): Promise<SlimOutcome> {
+    this.#refuseWithoutRepair();
+    return this.#jobs.queue.add('planSlim', filePath, 'active');
+  }
+
+  async slim({ path: filePath }: SessionRef, mayBeLive = false): Promise<SlimOutcome> {
+    this.#refuseWithoutRepair();
+    const outcome = await this.#jobs.queue.add(mayBeLive ? 'slimAnyway' : 'slim', filePath, 'active');
+    await this.#feed.sendNow();
+    return outcome;
+  }
+
+  async undoSlim({ path: filePath }: SessionRef, mayBeLive = false): Promise<SlimOutcome> {
+    this.#refuseWithoutRepair();
+    const outcome = await this.#jobs.queue.add(mayBeLive ? 'undoSlimAnyway' : 'undoSlim', filePath, 'active');
     await this.#feed.sendNow();
     return outcome;
   }
@@ -272,6 +342,7 @@ export class ConfigDirSessions implements SessionsCalls {
     void this.#walk.close();
     this.#alarms?.close();
     this.#automaticRepair.stop();
+    this.#backgroundJudge.stop();
     this.#tidying.stop();
   }
 
@@ -282,10 +353,14 @@ export class ConfigDirSessions implements SessionsCalls {
       return;
     }
     const entry = this.#entries.get(event.session);
-    if (event.job === 'scan' && entry !== undefined) this.#automaticRepair.consider(entry);
-    if (event.job === 'scan' && this.#activities.of(event.session) !== null) this.#lookAtActivities();
+    const isScan = event.job === 'scan' || event.job === 'judge';
+    if (isScan && entry !== undefined) this.#automaticRepair.consider(entry);
+    if (event.job === 'scan' && entry !== undefined && this.#priorities.folderOf(entry) >= 0)
+      this.#backgroundJudge.look();
+    if (isScan && this.#activities.of(event.session) !== null) this.#lookAtActivities();
     this.#saver.saveSoon();
-    this.#feed.sendSoon();
+    // Each update makes the window draw the tree again.
+    if (event.job !== 'judge' || this.#assembler.hasChanges) this.#feed.sendSoon();
   }
 
   /**
@@ -309,6 +384,7 @@ export class ConfigDirSessions implements SessionsCalls {
   #followLive(changedSessionIds: ReadonlySet<string>): void {
     this.#poll.refocus();
     this.#activities.touch();
+    this.#backgroundJudge.look();
     const listed = this.#entries.ofSessions(changedSessionIds);
     for (const { found, stamp } of listed) {
       this.#assembler.touch(found.path, found.projectFolder);

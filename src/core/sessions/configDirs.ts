@@ -1,7 +1,8 @@
 import type { AlarmKey, AlarmsCalls, AlarmsSnapshot } from '../../protocol/channels/alarms';
 import type { CountedInfo, ScanAllOptions, SessionDetails, SessionsCalls } from '../../protocol/channels/sessions';
-import type { RepairManner, RepairOutcome } from '../../protocol/repair';
+import type { RepairManner, RepairOutcome, RepairPlanOutcome, RepairScope } from '../../protocol/repair';
 import type { ScannedSession, SessionRef } from '../../protocol/session';
+import type { SlimOutcome } from '../../protocol/slim';
 import { isInConfigDir, projectsFolderOf } from '../providers/claude/format/paths';
 import type { SessionProvider } from '../providers/provider';
 import type { SessionFiles } from '../util/diskFiles';
@@ -48,6 +49,11 @@ export class ConfigDirs implements SessionsCalls, AlarmsCalls {
     return this.#sessions(session).details(session);
   }
 
+  /** For a session that is about to be resumed. */
+  judge(session: SessionRef): Promise<SessionDetails> {
+    return this.#sessions(session).judge(session);
+  }
+
   info(session: SessionRef): Promise<CountedInfo | null> {
     return this.#sessions(session).info(session);
   }
@@ -56,16 +62,32 @@ export class ConfigDirs implements SessionsCalls, AlarmsCalls {
     return this.#sessions(session).forget(session);
   }
 
-  async planRepair(session: SessionRef): Promise<RepairOutcome> {
-    return this.#sessions(session).planRepair(session);
+  lookClosely(session: SessionRef): Promise<SessionDetails> {
+    return this.#sessions(session).lookClosely(session);
   }
 
-  async repair(session: SessionRef, manner?: RepairManner): Promise<RepairOutcome> {
-    return this.#sessions(session).repair(session, manner);
+  async planRepair(session: SessionRef, scope?: RepairScope): Promise<RepairPlanOutcome> {
+    return this.#sessions(session).planRepair(session, scope);
+  }
+
+  async repair(session: SessionRef, manner?: RepairManner, scope?: RepairScope): Promise<RepairOutcome> {
+    return this.#sessions(session).repair(session, manner, scope);
   }
 
   async undoRepair(session: SessionRef, mayBeLive?: boolean): Promise<RepairOutcome> {
     return this.#sessions(session).undoRepair(session, mayBeLive);
+  }
+
+  async planSlim(session: SessionRef): Promise<SlimOutcome> {
+    return this.#sessions(session).planSlim(session);
+  }
+
+  async slim(session: SessionRef, mayBeLive?: boolean): Promise<SlimOutcome> {
+    return this.#sessions(session).slim(session, mayBeLive);
+  }
+
+  async undoSlim(session: SessionRef, mayBeLive?: boolean): Promise<SlimOutcome> {
+    return this.#sessions(session).undoSlim(session, mayBeLive);
   }
 
   /** All folders share the memory of what the person was told. */

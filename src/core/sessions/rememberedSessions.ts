@@ -5,7 +5,7 @@ import type { WorkerEvents } from '../../protocol/channels/worker';
 import { type RememberedTerminal, type RestoredMemory, STORE_NAME, type WindowMemory } from '../../protocol/terminals';
 import type { WriteFs } from '../storage/writeFs';
 import { isJsonObject, parseObject } from '../util/json';
-import { replaceLocked } from '../util/lockedFile';
+import { LaterVersionError, replaceLocked } from '../util/lockedFile';
 import type { Clock } from '../util/scheduling';
 
 /** The process of a window's extensions. */
@@ -58,13 +58,6 @@ interface StoredWindow {
 type Content =
   | { readonly kind: 'windows'; readonly windows: readonly StoredWindow[] }
   | { readonly kind: 'absent' | 'damaged' | 'later' };
-
-/** The store is of a later version of the extension. */
-class LaterVersionError extends Error {
-  constructor() {
-    super('It is of a later version of Rethread');
-  }
-}
 
 /**
  * What windows remember across restarts: one file for all windows of the person. Each window writes its own part, under a lock,

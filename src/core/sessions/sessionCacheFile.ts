@@ -17,7 +17,7 @@ import type { FileStamp } from '../util/diskFiles';
  */
 
 /** Must be increased when the lines or their meaning change. */
-const FORMAT_VERSION = 3;
+const FORMAT_VERSION = 7;
 const NEWLINE = 0x0a;
 
 /** The content of a folder, the stamp that the folder had just before it was read, and the time of reading. */
@@ -133,11 +133,13 @@ type StoredLine = readonly [
   clientVersion: string | null,
   lastMessageMs: number | null,
   parentSessionId: string | null,
+  createdMs: number | null,
+  isJudged: boolean,
 ];
 
-export function sessionLine(path: string, { result, metadata }: ScannedSession): Buffer {
+export function sessionLine(path: string, { result, metadata, isJudged = false }: ScannedSession): Buffer {
   const { sessionId, status, chainDepth, orphanCount, fileSize, messageCount, resume, findings } = result;
-  const { title, cwd, model, gitBranch, clientVersion, lastMessageMs, parentSessionId } = metadata;
+  const { title, cwd, model, gitBranch, clientVersion, lastMessageMs, parentSessionId, createdMs } = metadata;
   const filePath = result.filePath === path ? null : result.filePath;
   const { loads, of, leafUuid, missingLines } = resume;
   const line: StoredLine = [
@@ -160,6 +162,8 @@ export function sessionLine(path: string, { result, metadata }: ScannedSession):
     clientVersion,
     lastMessageMs,
     parentSessionId,
+    createdMs,
+    isJudged,
   ];
   return Buffer.from(JSON.stringify(line));
 }
@@ -353,6 +357,8 @@ function parseLine(path: string, line: Buffer, client: ClientInfo): ScannedSessi
     clientVersion,
     lastMessageMs,
     parentSessionId,
+    createdMs,
+    isJudged,
   ] = JSON.parse(line.toString()) as StoredLine;
   return {
     result: {
@@ -367,8 +373,9 @@ function parseLine(path: string, line: Buffer, client: ClientInfo): ScannedSessi
       resume: { loads, of, leafUuid, missingLines, client: client.version, isExact: client.isExact },
       findings,
     },
-    metadata: { title, cwd, model, gitBranch, clientVersion, lastMessageMs, parentSessionId },
+    metadata: { title, cwd, model, gitBranch, clientVersion, lastMessageMs, parentSessionId, createdMs },
     problem: null,
+    isJudged,
   };
 }
 
@@ -391,6 +398,10 @@ class StoredSession implements ScannedSession {
 
   get result(): ScannedSession['result'] {
     return (this.parsed ??= this.parse()).result;
+  }
+
+  get isJudged(): boolean {
+    return (this.parsed ??= this.parse()).isJudged === true;
   }
 
   get metadata(): ScannedSession['metadata'] {

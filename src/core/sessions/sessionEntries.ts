@@ -42,12 +42,17 @@ export class SessionEntries {
   }
 
   set(entry: SessionEntry): void {
+    this.setUnseen(entry);
+    this.#onChange(entry.found.path, entry.found.projectFolder);
+  }
+
+  /** For an entry in which nothing has changed that is shown of its session. */
+  setUnseen(entry: SessionEntry): void {
     const { path: filePath, projectFolder } = entry.found;
     const project = this.#byProject.get(projectFolder) ?? new Map<string, SessionEntry>();
     this.#byProject.set(projectFolder, project);
     project.set(filePath, entry);
     this.#byPath.set(filePath, entry);
-    this.#onChange(filePath, projectFolder);
   }
 
   /**

@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import type { SessionFocus } from '../../protocol/channels/sessions';
+import { isMoreUrgent, type JobQueue, type Priority } from './jobQueue';
 import type { SessionEntry } from './sessionEntries';
-import { isMoreUrgent, type JobQueue, type Priority, type SessionResults } from './sessionJobs';
+import type { SessionResults } from './sessionJobs';
 import { knownMetadata, type WorkspaceFolder, workspaceIndex } from './summariseSession';
 
 /** The priority of each session, which depends on what the person is viewing and on the open folders. */
@@ -10,9 +11,9 @@ export class SessionPriorities {
   #focused = new Map<string, Priority>();
   #workspaceFolders: readonly WorkspaceFolder[];
   /**
-   * By project and working directory: whether such sessions belong to the window. Bounded by the sessions on the disk.
+   * By project and working directory: the open folder to which such sessions belong. Bounded by the sessions on the disk.
    */
-  #isInWindow = new Map<string, boolean>();
+  #folders = new Map<string, number>();
 
   constructor(homeDir: string, workspaceFolders: readonly WorkspaceFolder[]) {
     this.#homeDir = homeDir;
@@ -21,7 +22,7 @@ export class SessionPriorities {
 
   setWorkspaceFolders(folders: readonly WorkspaceFolder[]): void {
     this.#workspaceFolders = folders;
-    this.#isInWindow = new Map();
+    this.#folders = new Map();
   }
 
   setFocus(focus: SessionFocus): void {
@@ -49,19 +50,20 @@ export class SessionPriorities {
 
   of(entry: SessionEntry): Priority {
     const focused = this.#focused.get(entry.found.path) ?? 'disk';
-    const byFolder = this.#belongsToWindow(entry) ? 'visible' : 'disk';
+    const byFolder = this.folderOf(entry) >= 0 ? 'visible' : 'disk';
     return isMoreUrgent(focused, byFolder) ? focused : byFolder;
   }
 
-  #belongsToWindow(entry: SessionEntry): boolean {
+  /** Index of the open folder to which a session belongs; -1 if it belongs to none. */
+  folderOf(entry: SessionEntry): number {
     const { projectFolder } = entry.found;
     const cwd = knownMetadata(entry)?.cwd ?? null;
     const key = `${projectFolder}\0${cwd ?? ''}`;
-    const known = this.#isInWindow.get(key);
+    const known = this.#folders.get(key);
     if (known !== undefined) return known;
     const project = { name: basename(projectFolder), cwd };
-    const isInWindow = workspaceIndex(project, this.#workspaceFolders, this.#homeDir) >= 0;
-    this.#isInWindow.set(key, isInWindow);
-    return isInWindow;
+    const folder = workspaceIndex(project, this.#workspaceFolders, this.#homeDir);
+    this.#folders.set(key, folder);
+    return folder;
   }
 }

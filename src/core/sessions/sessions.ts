@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Events } from '../../protocol/channel';
 import type { alarmsChannel, AlarmsSnapshot } from '../../protocol/channels/alarms';
 import type { SessionFocus, SessionsEvents } from '../../protocol/channels/sessions';
@@ -10,7 +11,7 @@ import { ConfigDirSessions, type ConfigDirSessionsDeps } from './configDirSessio
 import type { AlarmsContext, SessionAlarms, SessionAlarmsDeps } from './alarms/sessionAlarms';
 import { ConfigDirs, distinctConfigDirs, mergeAlarms, type OpenConfigDir } from './configDirs';
 import type { SessionCache } from './sessionCache';
-import type { WorkspaceFolder } from './summariseSession';
+import { type WorkspaceFolder, workspaceIndex } from './summariseSession';
 
 export interface SessionsDeps extends Pick<
   ConfigDirSessionsDeps,
@@ -51,6 +52,7 @@ export class Sessions implements WorkerCalls {
   #configureNumber = 0;
   #revision = 0;
   #isDraining = false;
+  #workspaceFolders: readonly WorkspaceFolder[] = [];
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps;
@@ -114,6 +116,7 @@ export class Sessions implements WorkerCalls {
       ...configuration.workspaceFolders.map((path) => this.#lookUp(path)),
     ]);
     if (number !== this.#configureNumber || this.#isDraining) return;
+    this.#workspaceFolders = workspaceFolders;
     const known = this.#judgeFor(clientVersion) ? [] : this.#all;
     const before = this.#all;
     const keep = (dir: string): OpenConfigDir => {
@@ -143,6 +146,11 @@ export class Sessions implements WorkerCalls {
   /** The known metadata of a session; null for a path that is not listed. */
   known(filePath: string): QuickMetadata | null {
     return this.#open?.of(filePath).sessions.known(filePath) ?? null;
+  }
+
+  /** Whether the project in a folder, whose sessions ran in `cwd`, belongs to the folders of the window. */
+  isInWorkspace(projectFolder: string, cwd: string | null): boolean {
+    return workspaceIndex({ name: basename(projectFolder), cwd }, this.#workspaceFolders, this.#deps.homeDir) >= 0;
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await

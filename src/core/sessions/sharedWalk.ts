@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isJsonObject, parseObject, stringField } from '../util/json';
 import type { WriteFs } from '../storage/writeFs';
 import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFiles';
-import { replaceLocked } from '../util/lockedFile';
+import { LaterVersionError, replaceLocked } from '../util/lockedFile';
 import type { Clock } from '../util/scheduling';
 
 export interface SharedWalkDeps {
@@ -57,13 +57,6 @@ interface Content {
 
 /** Another window was quicker. */
 class TakenError extends Error {}
-
-/** A later version of the extension wrote the file. */
-class LaterVersionError extends Error {
-  constructor() {
-    super('A later version of Rethread wrote it');
-  }
-}
 
 /**
  * Of all windows that show the sessions of one config folder, one looks at them all again and again, and tells the others what has

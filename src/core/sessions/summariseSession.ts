@@ -1,9 +1,10 @@
 import { isAbsolute, parse, relative, sep } from 'node:path';
 import type { SessionHealth, SessionSummary } from '../../protocol/channels/sessions';
-import type { Severity } from '../../protocol/repair';
+import { isForRepair, type Severity } from '../../protocol/repair';
 import type { QuickMetadata, ScannedSession, SessionAction } from '../../protocol/session';
 import type { SessionActivity } from '../../protocol/sessionActivity';
 import { doingOf, isUnrecoverable } from '../../protocol/sessionInfo';
+import { sessionTimes, type SessionTimes } from '../diagnose/sessionTimes';
 import type { SessionCapabilities } from '../providers/provider';
 import type { KnownActivity } from './sessionActivities';
 import type { SessionEntry } from './sessionEntries';
@@ -18,6 +19,7 @@ export function summariseSession(
 ): SessionSummary {
   const { found, scan, hasBackup } = entry;
   const metadata = knownMetadata(entry);
+  const times = timesOf(entry);
   const activity = activityOf(entry, known);
   const lacks = ACTIONS.filter((action) => !capabilities[action]);
   const isCounted = scan !== null && scan.result.status !== 'unreadable';
@@ -31,8 +33,10 @@ export function summariseSession(
     live: known?.live ?? 'not-live',
     activity,
     doing: activity === null ? null : doingOf(activity, known?.call ?? null),
-    lastMessageMs: metadata?.lastMessageMs ?? null,
+    lastMessageMs: times.lastMessageMs,
     activityMs: activityMs(entry),
+    createdMs: times.createdMs,
+    bytes: entry.stamp?.size ?? scan?.result.fileSize ?? null,
     loads: isCounted ? scan.result.resume.loads : null,
     of: isCounted ? scan.result.resume.of : null,
     errorCount: countFindings(scan, 'error'),
@@ -62,7 +66,7 @@ function activityOf({ scan, absence }: SessionEntry, known: KnownActivity | null
   if (absence === 'gone' && known?.live !== 'live') return { ...base, state: 'missing', isInferred: false, pid: null };
   if (scan === null || scan.result.status === 'unreadable') return activity;
   const { resume, findings } = scan.result;
-  const isRepairable = findings.some(({ action }) => action !== 'tell');
+  const isRepairable = findings.some(isForRepair);
   const isLost = isUnrecoverable({ live: known?.live ?? 'not-live', resume, isRepairable });
   return isLost ? { ...base, state: 'unrecoverable', isInferred: false } : activity;
 }
@@ -78,8 +82,13 @@ export function knownMetadata({ scan, quickMetadata }: SessionEntry): QuickMetad
 
 /** The time of the last message, or the file's mtime until that is known. Milliseconds since the epoch. */
 export function activityMs(entry: SessionEntry): number {
-  const known = knownMetadata(entry)?.lastMessageMs ?? null;
+  const known = timesOf(entry).lastMessageMs;
   return known ?? (entry.scan === null ? (entry.stamp?.mtimeMs ?? 0) : 0);
+}
+
+function timesOf({ scan, quickMetadata, stamp }: SessionEntry): SessionTimes {
+  if (scan === null) return { createdMs: null, lastMessageMs: quickMetadata?.lastMessageMs ?? null };
+  return sessionTimes(scan.metadata, stamp);
 }
 
 function health({ scan, hasBackup, absence }: SessionEntry): SessionHealth {

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { copyAttributes, type FileIdentity, fileIdentity, isSameFile, isSameIdentity } from './fileAttributes';
 import { ChunkWriter, readChunks, writeFully } from './fileBytes';
 import { claimBackupName } from './backupNames';
+import { keepBeside, type KeptFile } from './keepBeside';
 import { type LiveGuard, type OpenTranscript, withTranscript, type WriteDeps } from './openTranscript';
 import { errorCode, errorName, PROBLEMS, Refusal, type Refused } from './refusal';
 import { isSplicedCopy, type Splice, Splicer } from './splice';
@@ -24,6 +25,8 @@ export interface RewriteRequest {
   /** The transcript for which the splices were planned. */
   readonly expected: FileIdentity;
   readonly splices: readonly Splice[];
+  /** What the splices take out of the transcript and should stay readable; by default nothing. */
+  readonly kept?: readonly KeptFile[];
   /** Called at the start and again just before the swap. */
   readonly assertNotLive: LiveGuard;
   /** The caller's check that the content is as planned: a simulation on the file at `path`. */
@@ -61,7 +64,11 @@ async function rewrite(transcript: OpenTranscript, request: RewriteRequest, deps
   }
   const splicer = splicerFor(request.splices, identity.size);
   const token = deps.random();
-  const backup = await createBackup(transcript, token, deps);
+  const removeKept = await keepBeside(transcript.filePath, request.kept ?? [], token, deps.fs);
+  const backup = await createBackup(transcript, token, deps).catch(async (error: unknown) => {
+    await removeKept();
+    throw error;
+  });
   try {
     const { identity: written, warning } = await replaceTranscript(
       transcript,
@@ -83,6 +90,7 @@ async function rewrite(transcript: OpenTranscript, request: RewriteRequest, deps
     return { kind: 'written', backupPath: backup.path, identity: written, warning };
   } catch (error) {
     await removeQuietly(backup.path, deps.fs);
+    await removeKept();
     throw error;
   } finally {
     await closeQuietly(backup.file);
@@ -306,7 +314,7 @@ async function settle(
     const current = await fs.lstat(filePath);
     return isSameFile(current, await transcript.stat())
       ? null
-      : `The transcript was replaced again during the swap; rows that Claude wrote in that moment are kept in ${keptPath}.`;
+      : `The transcript was replaced again during the swap; what Claude wrote in that moment is kept in ${keptPath}.`;
   }
   return Number(last.size) === before.size && last.mtimeNs === before.mtimeNs
     ? null

@@ -1,4 +1,4 @@
-import { areNextBytes, areNextBytesEqual, ByteCursor, CHUNK_BYTES } from './fileBytes';
+import { areNextBytes, areNextBytesEqual, ByteCursor, CHUNK_BYTES, type FileRange } from './fileBytes';
 import type { ReadableFile } from './writeFs';
 
 /** Replaces `length` bytes at `offset` of the original with `bytes`. Length 0 inserts; empty bytes delete. */
@@ -103,12 +103,23 @@ export async function isSplicedCopy(
 ): Promise<boolean> {
   const copySize = Number((await copy.stat()).size);
   if (copySize !== splicedSize(original.size, splices)) return false;
-  const from = new ByteCursor({ file: original.file, from: 0, to: original.size }, chunkBytes);
-  const to = new ByteCursor({ file: copy, from: 0, to: copySize }, chunkBytes);
+  const range = { file: original.file, from: 0, to: original.size };
+  return beginsWithSpliced(range, { file: copy, from: 0, to: copySize }, splices, chunkBytes);
+}
+
+/** Whether `copy` begins with the original with the splices applied. Splices must be in order. */
+export async function beginsWithSpliced(
+  original: FileRange,
+  copy: FileRange,
+  splices: readonly Splice[],
+  chunkBytes = CHUNK_BYTES,
+): Promise<boolean> {
+  const from = new ByteCursor(original, chunkBytes);
+  const to = new ByteCursor(copy, chunkBytes);
   for (const { offset, length, bytes } of splices) {
     if (!(await areNextBytesEqual(from, to, offset - from.position))) return false;
     if (!(await areNextBytes(to, bytes))) return false;
     from.advance(length);
   }
-  return areNextBytesEqual(from, to, original.size - from.position);
+  return areNextBytesEqual(from, to, original.to - from.position);
 }

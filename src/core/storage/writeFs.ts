@@ -183,3 +183,11 @@ export async function createHidden(path: string, fs: WriteFs): Promise<OpenFile>
     throw error;
   }
 }
+
+/** Bytes that this person can write to the disk of a folder; null if unknown. Never rejects. */
+export async function freeBytes(folder: string): Promise<number | null> {
+  return fsPromises.statfs(folder).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => null,
+  );
+}

@@ -56,8 +56,6 @@ export interface LiveTranscriptDeps {
   readonly files?: TranscriptFiles;
   /** The facts include the token counts of the messages. */
   readonly withUsage?: boolean;
-  /** The file is not followed: see `TranscriptTailOptions.isReadOnce`. */
-  readonly isReadOnce?: boolean;
   /** Called in the same turn in which a change is detected, before any caller can see its result. Must not throw. */
   readonly onChange?: (change: Exclude<TranscriptChange, 'unchanged'>) => void;
 }
@@ -283,11 +281,10 @@ export class LiveTranscript {
   }
 
   #newTail(): TranscriptTail {
-    const { filePath, createScanner, files, withUsage, isReadOnce } = this.#deps;
+    const { filePath, createScanner, files, withUsage } = this.#deps;
     return new TranscriptTail(filePath, createScanner, {
       ...(files === undefined ? {} : { files }),
       ...(withUsage === undefined ? {} : { withUsage }),
-      ...(isReadOnce === undefined ? {} : { isReadOnce }),
       onAppended: (bytes, offset) => {
         this.#keepRecent(bytes, offset);
       },
@@ -306,7 +303,7 @@ export class LiveTranscript {
 
 /** A transcript that only the caller uses and that is not polled. */
 export function readOnceTranscript(deps: LiveTranscriptDeps): OpenTranscript {
-  const transcript = new LiveTranscript({ ...deps, isReadOnce: true });
+  const transcript = new LiveTranscript(deps);
   return {
     transcript,
     close: () => {

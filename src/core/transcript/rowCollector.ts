@@ -111,7 +111,10 @@ export class RowCollector {
     const source = this.#id(row.toolSource);
     if (source !== NO_ID && source !== parent) notes.toolSources.set(at, source);
     if (row.hookCall !== null) notes.hookCalls.set(at, keys.intern(row.hookCall));
-    if (row.boundary !== null) notes.boundaries.push({ row: at, preserved: this.#preserved(row.boundary) });
+    if (row.boundary !== null) {
+      const { preserved, hasMetadata } = row.boundary;
+      notes.boundaries.push({ row: at, preserved: this.#preserved(preserved), hasMetadata });
+    }
   }
 
   #id(id: string | null): number {

@@ -23,6 +23,8 @@ export interface FileScanOptions extends ScannerOptions {
   readonly needsWeights?: ((index: TranscriptIndex) => boolean) | undefined;
   /** Returns what changes the bytes before they reach the scanner, each time that they are read. */
   readonly through?: (() => ByteTransform) | undefined;
+  /** How many bytes reach the scanner; by default about as many as the file has. The client reads large files in another way. */
+  readonly sizeAfter?: number | undefined;
   /** Called from time to time with the number of bytes read so far. */
   readonly onProgress?: ((bytesRead: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -68,9 +70,11 @@ export async function scanFile(
 ): Promise<FileScan> {
   const { file, identity } = openRegularFile(filePath);
   try {
+    const isLargeAfter = isLarge({ size: options.sizeAfter ?? identity.size });
     // A repair changes the size, though not by much.
-    const { withByteRows = options.through !== undefined || isLarge(identity) } = options;
-    const all = { ...options, isLarge: isLarge(identity), withByteRows };
+    const isSizeOpen = options.through !== undefined && options.sizeAfter === undefined;
+    const { withByteRows = isSizeOpen || isLargeAfter } = options;
+    const all = { ...options, isLarge: isLargeAfter, withByteRows };
     const first = { ...all, withHashes: false, withByteRows: false, withProvenByteRows: withByteRows };
     // No reference to the first facts remains if they are not enough. That is rare: hashes matter only if two rows have the same uuid.
     const seen = await readAll(file, identity, createScanner, first).then((scanner) => {
@@ -142,7 +146,7 @@ function readBytes(file: number, from: number, to: number): Buffer {
   return bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from));
 }
 
-function isLarge({ size }: ScannedIdentity): boolean {
+function isLarge({ size }: { readonly size: number | bigint }): boolean {
   return Number(size) > LARGE_FILE_BYTES;
 }
 

@@ -19,6 +19,8 @@ export type Preserved =
 export interface CompactBoundary {
   readonly row: number;
   readonly preserved: Preserved;
+  /** The row says how the compaction was made. */
+  readonly hasMetadata: boolean;
 }
 
 export interface UnknownRows {

@@ -42,11 +42,6 @@ export interface TailReading {
 
 export interface TranscriptTailOptions extends Pick<ScannerOptions, 'withUsage'> {
   readonly files?: TranscriptFiles;
-  /**
-   * The file is read once. The byte rows of a large file are then proved from its rows if possible, in a third of the time. That
-   * takes as long again after each row that is appended, so a file that is followed has them read.
-   */
-  readonly isReadOnce?: boolean;
   /** Receives what is appended after the file was first read to its end. The bytes are valid until it returns. */
   readonly onAppended?: (bytes: Uint8Array, offset: number) => void;
 }
@@ -65,8 +60,11 @@ export class TranscriptTail {
   #scanner: TranscriptScanner | null = null;
   /** The scanner was created for a large file. */
   #isForLarge = false;
-  /** The byte rows of a large file are proved; false once that has failed. */
-  #isProving: boolean;
+  /**
+   * The byte rows of a large file are proved from its rows, in a third of the time. False once that has failed, and once the file
+   * grows, because it would have to be done again after each row that is appended.
+   */
+  #isProving = true;
   /** The facts of everything that was read; null after more was. */
   #known: TranscriptIndex | null = null;
   /** Hashes matter only if two rows have the same uuid. That is so rare that the file is then simply read again. */
@@ -82,7 +80,6 @@ export class TranscriptTail {
     this.#createScanner = createScanner;
     this.#options = options;
     this.#files = options.files ?? nodeTranscriptFiles;
-    this.#isProving = options.isReadOnce === true;
     this.#tail = this.#newTail();
   }
 
@@ -114,6 +111,7 @@ export class TranscriptTail {
   /** Reads at most `maxBytes` of what was appended. Throws the file system's error. */
   read(maxBytes = Infinity): TailReading {
     const isFirst = this.#tail.identity === null;
+    const wasAtEnd = this.#known !== null && this.isAtEnd;
     const fileChange = this.#tail.read(maxBytes);
     const isOther = fileChange === 'truncated' || fileChange === 'replaced';
     // A file that was touched, or copied over itself, is read again but does not count as replaced.
@@ -121,7 +119,9 @@ export class TranscriptTail {
     const isUnchanged = fileChange === 'unchanged';
     if (this.#final !== null && isUnchanged) return { change: 'unchanged', fileChange, index: this.#final };
     if (this.#final !== null || isOther) return { change: 'scanned', fileChange, index: this.#rescan(maxBytes) };
-    if (this.#isLarge && !this.#isForLarge && this.#scanner !== null) {
+    const mustReadBytes = this.#isProving && wasAtEnd && !isUnchanged;
+    if (mustReadBytes) this.#isProving = false;
+    if (this.#isLarge && (!this.#isForLarge || mustReadBytes) && this.#scanner !== null) {
       return { change: 'scanned', fileChange, index: this.#rescan(maxBytes) };
     }
     if (isUnchanged && this.#known !== null) return { change: 'unchanged', fileChange, index: this.#known };

@@ -45,6 +45,9 @@ export class UncountedBytes {
   #counted = NO_ROW;
   /** Offset of the first byte that is kept. */
   #start = 0;
+  /** What was found out of rows, by offset: all of them are asked about again after each row that is appended. */
+  readonly #weights = new Map<number, MessageWeight>();
+  readonly #media = new Map<number, boolean>();
 
   /**
    * `lines` begins at `offset` and is copied as far as it is needed. `counted` is null if no row is. It may be on earlier lines, if
@@ -53,6 +56,8 @@ export class UncountedBytes {
   add(lines: Buffer, offset: number, counted: CountedRow | null): void {
     if (counted !== null && counted.row !== this.#counted) {
       this.#counted = counted.row;
+      this.#weights.clear();
+      this.#media.clear();
       // Another list, because the earlier facts hold this one.
       this.#pieces = this.#pieces.flatMap((piece) => partAfter(piece, counted.offset));
       const after = lineEnd(lines, offset, counted.offset);
@@ -67,10 +72,20 @@ export class UncountedBytes {
 
   /** The rows of the bytes that were added so far. */
   rows(table: RowTable): UncountedRows {
-    const [pieces, { counted }] = [this.#pieces, table];
+    const [pieces, { counted, count }] = [this.#pieces, table];
+    // Lines that are appended may belong to the last row.
+    const isWhole = (row: number): boolean => row < count - 1;
     return {
-      weightOf: (row) => (row > counted ? weigh(pieces, table.offset(row)) : NOTHING),
-      mayHoldMedia: (row) => row > counted && mayHoldMedia(pieces, table.offset(row), table.offsetAfter(row, Infinity)),
+      weightOf: (row) => {
+        if (row <= counted) return NOTHING;
+        const offset = table.offset(row);
+        return remembered(this.#weights, offset, isWhole(row), () => weigh(pieces, offset));
+      },
+      mayHoldMedia: (row) => {
+        if (row <= counted) return false;
+        const [from, to] = [table.offset(row), table.offsetAfter(row, Infinity)];
+        return remembered(this.#media, from, isWhole(row), () => mayHoldMedia(pieces, from, to));
+      },
     };
   }
 }
@@ -100,8 +115,15 @@ export function uncountedInFile(
   };
 }
 
+function remembered<T>(known: Map<number, T>, offset: number, isFinal: boolean, find: () => T): T {
+  const found = known.get(offset) ?? find();
+  if (isFinal) known.set(offset, found);
+  return found;
+}
+
 function mayHoldMedia(pieces: readonly Piece[], from: number, to: number): boolean {
   return pieces.some(({ offset, bytes }) => {
+    if (offset >= to || offset + bytes.length <= from) return false;
     return namesMedia(bytes.subarray(Math.max(from - offset, 0), Math.max(to - offset, 0)));
   });
 }

@@ -1,5 +1,5 @@
 import type { MessageChange } from './messageReader';
-import { ProjectCwds, type UsageFile, type UsageFileNotes, type UsageStamp } from './usageFiles';
+import { isSameUsageStamp, ProjectCwds, type UsageFile, type UsageFileNotes, type UsageStamp } from './usageFiles';
 import { UsageIndex } from './usageIndex';
 import type { UsageReading } from './usageReading';
 import type { UsageTable } from './usageTable';
@@ -63,12 +63,7 @@ export class ConfigDirUsage {
 
   isCurrent(filePath: string, stamp: UsageStamp): boolean {
     const known = this.#files.get(filePath)?.stamp;
-    return (
-      known?.size === stamp.size &&
-      known.mtimeNs === stamp.mtimeNs &&
-      known.ctimeNs === stamp.ctimeNs &&
-      known.inode === stamp.inode
-    );
+    return known !== undefined && isSameUsageStamp(known, stamp);
   }
 
   /** Adds the result of a reading. */

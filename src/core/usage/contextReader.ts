@@ -47,6 +47,27 @@ export function findNewestAnswer(index: TranscriptIndex): NewestAnswer | null {
   return describeAnswer(index, newestAnswerRow(index, simulateResume(index, loaderRules())));
 }
 
+/** A response on the chain that a resume loads. */
+export interface ChainAnswer extends NewestAnswer {
+  /** Its last row. */
+  readonly row: number;
+}
+
+/** The newest response and at most so many before it, newest first. The first one is that of `findNewestAnswer`. */
+export function findLastAnswers(index: TranscriptIndex, resume: Resume, before: number): readonly ChainAnswer[] {
+  const answers: ChainAnswer[] = [];
+  const entries = new Set<number>();
+  const newest = newestAnswerRow(index, resume);
+  for (let at = resume.history.lastIndexOf(newest); newest !== NO_ID && at >= 0 && answers.length <= before; at--) {
+    const row = resume.history[at] ?? NO_ID;
+    const entry = entryOf(index, row);
+    const answer = entries.has(entry) ? null : describeAnswer(index, row);
+    entries.add(entry);
+    if (answer !== null) answers.push({ ...answer, row });
+  }
+  return answers;
+}
+
 function newestAnswerRow(index: TranscriptIndex, { history }: Resume): number {
   // Answers that a compaction preserved do not count, because their prompts were those before the compaction.
   const boundary = index.boundaries.at(-1)?.row ?? -1;

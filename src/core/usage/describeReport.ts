@@ -7,6 +7,7 @@ import {
   type Spending,
   totalTokens,
   type UsageGrouping,
+  type UsageRange,
   type UsageReport,
   type UsageRow,
 } from '../../protocol/usage';
@@ -168,7 +169,7 @@ export function describeSessionUsage(figures: SessionFigures, prices: PriceBook)
   };
 }
 
-function contextOf({ model, counts }: NewestAnswer): ContextSize {
+export function contextOf({ model, counts }: NewestAnswer): ContextSize {
   const tokens = contextTokens(counts);
   return { tokens, model, window: contextWindow(model, tokens) };
 }
@@ -178,19 +179,32 @@ function contextTokens({ input, writes, reads, output }: MessageCounts): number 
   return input + writes + reads + output;
 }
 
-/** A resume writes the whole context to the cache, at the price for the lifetime that the newest answer mostly used. */
-function resumeCostOf({ model, counts }: NewestAnswer, prices: PriceBook): CostFigure {
+/**
+ * A resume writes the whole context to the cache, at the price for the lifetime that the newest answer mostly used, but for the tokens
+ * that are cached already: it reads these.
+ */
+export function resumeCostOf({ model, counts }: NewestAnswer, prices: PriceBook, cachedTokens = 0): CostFigure {
   const tokens = contextTokens(counts);
   const price = prices.of(model)?.at(NO_TIME, tokens > LONG_PROMPT_TOKENS) ?? null;
   if (price === null) return { usd: null, unpricedTokens: tokens };
   const isKeptForAnHour = counts.writes1h * 2 > counts.writes;
-  return { usd: toUsd(tokens * (isKeptForAnHour ? price.cacheWrite1h : price.cacheWrite5m)), unpricedTokens: 0 };
+  const written = (tokens - cachedTokens) * (isKeptForAnHour ? price.cacheWrite1h : price.cacheWrite5m);
+  return { usd: toUsd(written + cachedTokens * price.cacheRead), unpricedTokens: 0 };
 }
 
-const QUARTERS_PER_DAY = 96;
+export const QUARTERS_PER_DAY = 96;
 /** The largest offset of any time zone from UTC. */
 const MAX_OFFSET_QUARTERS = 16 * 4;
 const DAY_MS = 24 * 60 * 60_000;
+
+/** Days of each range, today included. */
+export const RANGE_DAYS: Readonly<Record<UsageRange, number>> = { today: 1, week: 7, month: 30, all: Infinity };
+
+/** Consecutive days, and the first quarter of each. */
+export interface DayStretch {
+  readonly days: readonly string[];
+  readonly starts: readonly number[];
+}
 
 /** The calendar of a time zone. Days are `YYYY-MM-DD`. */
 export class LocalDays {
@@ -199,6 +213,7 @@ export class LocalDays {
   readonly #starts = new Map<string, number>();
   /** The day found last, with its first quarter and that of the next day. */
   #last: { readonly day: string; readonly from: number; readonly to: number } | null = null;
+  #stretch: (DayStretch & { readonly key: string }) | null = null;
 
   /** Throws a RangeError if `timeZone` is not the name of a time zone. */
   constructor(timeZone: string) {
@@ -234,6 +249,16 @@ export class LocalDays {
     }
     this.#starts.set(day, from);
     return from;
+  }
+
+  /** `count` days, of which `last` is the last one. Keeps the latest result. */
+  daysUpTo(last: string, count: number): DayStretch {
+    const key = `${last} ${count}`;
+    if (this.#stretch?.key !== key) {
+      const days = Array.from({ length: count }, (_, at) => addDays(last, at + 1 - count));
+      this.#stretch = { key, days, starts: days.map((day) => this.startOf(day)) };
+    }
+    return this.#stretch;
   }
 
   #dayAt(quarter: number): string {

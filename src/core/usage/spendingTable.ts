@@ -1,4 +1,4 @@
-import { type Spending, totalTokens } from '../../protocol/usage';
+import { type CacheSpending, type Spending, totalTokens } from '../../protocol/usage';
 import type { MessageCounts } from './messageIndex';
 import { type PriceBook, toUsd, type UnitPrices } from './prices';
 import type { UsageIndex } from './usageIndex';
@@ -17,6 +17,9 @@ const SUM = {
   nanoUsd: 8,
   unpricedTokens: 9,
   pricedMessages: 10,
+  /** What cache reads would have cost in addition as input, and what cache writes cost in addition to input. */
+  savedNanoUsd: 11,
+  writeExtraNanoUsd: 12,
 } as const;
 const ROW = Object.keys(SUM).length;
 
@@ -67,6 +70,12 @@ export class SpendingTable {
         reads * prices.cacheRead +
         searches * prices.webSearch,
     );
+    this.#raise(row, SUM.savedNanoUsd, reads * (prices.input - prices.cacheRead));
+    this.#raise(
+      row,
+      SUM.writeExtraNanoUsd,
+      (writes - writes1h) * (prices.cacheWrite5m - prices.input) + writes1h * (prices.cacheWrite1h - prices.input),
+    );
   }
 
   /** Adds the sums of another row, which may be in another table. */
@@ -101,6 +110,17 @@ export class SpendingTable {
     };
   }
 
+  cacheSpending(row: number): Omit<CacheSpending, 'model'> {
+    const readTokens = this.#get(row, SUM.reads);
+    const isPriced = this.#get(row, SUM.pricedMessages) > 0;
+    return {
+      promptTokens: this.#get(row, SUM.input) + this.#get(row, SUM.writes) + readTokens,
+      readTokens,
+      savedUsd: isPriced ? toUsd(this.#get(row, SUM.savedNanoUsd)) : null,
+      writeExtraUsd: isPriced ? toUsd(this.#get(row, SUM.writeExtraNanoUsd)) : null,
+    };
+  }
+
   #get(row: number, sum: number): number {
     return this.#sums[row * ROW + sum] ?? 0;
   }
@@ -126,6 +146,8 @@ interface EarlierSums {
   readonly byModel: SpendingTable;
   /** A row for each project. */
   readonly byProject: SpendingTable;
+  /** A row for each of `earlierDays`. */
+  readonly byDay: SpendingTable;
   /** Positions of the buckets since the first day. */
   readonly recent: readonly number[];
 }
@@ -140,10 +162,18 @@ export class RecentBuckets {
   #count = 0;
   #models = 0;
   #projects = 0;
-  #sums: EarlierSums & { readonly recent: number[] } = emptySums(0, 0);
+  #sums: EarlierSums & { readonly recent: number[] } = emptySums(0, 0, 0);
 
-  /** @param first the first quarter of the view's days */
-  update(index: Pick<UsageIndex, 'buckets' | 'models' | 'projects'>, first: number, prices: PriceBook): EarlierSums {
+  /**
+   * @param first the first quarter of the view's days
+   * @param earlierDays the first quarter of each day before them that has its own sums, in ascending order
+   */
+  update(
+    index: Pick<UsageIndex, 'buckets' | 'models' | 'projects'>,
+    first: number,
+    earlierDays: readonly number[],
+    prices: PriceBook,
+  ): EarlierSums {
     const { buckets, models, projects } = index;
     const isSame =
       this.#buckets === buckets &&
@@ -153,17 +183,23 @@ export class RecentBuckets {
       this.#projects === projects.length &&
       buckets.earliestChange >= first;
     if (!isSame) this.#count = 0;
-    if (!isSame) this.#sums = emptySums(models.length, projects.length);
-    const { byModel, byProject, recent } = this.#sums;
+    if (!isSame) this.#sums = emptySums(models.length, projects.length, earlierDays.length);
+    const { byModel, byProject, byDay, recent } = this.#sums;
     for (; this.#count < buckets.count; this.#count++) {
       if (buckets.quarterAt(this.#count) >= first) recent.push(this.#count);
     }
     if (!isSame) {
+      let day = -1;
       buckets.forEach((bucket) => {
         if (bucket.quarter >= first) return;
         const price = prices.of(models[bucket.model] ?? null)?.at(bucket.quarter, bucket.isLong) ?? null;
         byModel.add(bucket.model, bucket.messages, bucket, price);
         byProject.add(bucket.project, bucket.messages, bucket, price);
+        // Consecutive buckets are usually of the same day.
+        const { quarter } = bucket;
+        if (quarter < (earlierDays[day] ?? -Infinity) || quarter >= (earlierDays[day + 1] ?? Infinity))
+          day = lastUpTo(earlierDays, quarter);
+        if (day >= 0) byDay.add(day, bucket.messages, bucket, price);
       });
     }
     buckets.forgetChanges();
@@ -176,6 +212,22 @@ export class RecentBuckets {
   }
 }
 
-function emptySums(models: number, projects: number): EarlierSums & { readonly recent: number[] } {
-  return { byModel: new SpendingTable(models), byProject: new SpendingTable(projects), recent: [] };
+function emptySums(models: number, projects: number, days: number): EarlierSums & { readonly recent: number[] } {
+  return {
+    byModel: new SpendingTable(models),
+    byProject: new SpendingTable(projects),
+    byDay: new SpendingTable(days),
+    recent: [],
+  };
+}
+
+/** Position of the last number that is at most `limit`; -1 if all are higher. `ascending` is sorted. */
+function lastUpTo(ascending: readonly number[], limit: number): number {
+  let [from, to] = [0, ascending.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((ascending[middle] ?? 0) <= limit) from = middle + 1;
+    else to = middle;
+  }
+  return from - 1;
 }

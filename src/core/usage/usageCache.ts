@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { keyHash } from '../transcript/idTable';
 import { replaceLocked } from '../util/lockedFile';
 import { createPacer, type Pacer } from '../util/scheduling';
 import type { ConfigDirUsage, CountedFile } from './configDirUsage';
 import { COLUMN_NAMES, FileRecords, type UsageMessage } from './messageIndex';
 import type { MessageChange } from './messageReader';
-import { ProjectCwds } from './usageFiles';
+import { countsFileIn, ProjectCwds } from './usageFiles';
 import { UsageIndex } from './usageIndex';
 import {
   BIGINT,
@@ -51,9 +49,7 @@ export class UsageCache {
 
   constructor(deps: UsageCacheDeps) {
     this.#deps = deps;
-    const { low, high } = keyHash(deps.configDir);
-    const name = [low, high].map((half) => half.toString(16).padStart(8, '0')).join('');
-    this.#filePath = join(deps.folder, `usage-${name}.cache`);
+    this.#filePath = countsFileIn(deps.folder, 'usage', deps.configDir);
   }
 
   /** Null if there is no usable file. Reads on the calling thread, which takes a few milliseconds. */

@@ -1,5 +1,6 @@
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { encodeProjectPath } from '../providers/claude/format/paths';
+import { keyHash } from '../transcript/idTable';
 import type { FileStamp } from '../util/diskFiles';
 
 /** A transcript whose messages are counted, and where it belongs. */
@@ -29,6 +30,10 @@ export interface UsageFileNotes {
 
 /** Identifies the bytes that were read. */
 export type UsageStamp = Pick<FileStamp, 'size' | 'mtimeNs' | 'ctimeNs' | 'inode'>;
+
+export function isSameUsageStamp(a: UsageStamp, b: UsageStamp): boolean {
+  return a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs && a.inode === b.inode;
+}
 
 /** A working directory from a row, the time of the row's message, and whether a subagent wrote it. */
 export type StatedCwd = readonly [cwd: string, ms: number, isAgent: boolean];
@@ -74,4 +79,11 @@ export class ProjectCwds {
 
 function rankOf(project: string, cwd: string, isAgent: boolean): number {
   return (encodeProjectPath(cwd) === basename(project) ? 2 : 0) + (isAgent ? 0 : 1);
+}
+
+/** The file in the extension's folder that keeps counts of one kind for a config folder. */
+export function countsFileIn(folder: string, kind: 'usage' | 'tools', configDir: string): string {
+  const { low, high } = keyHash(configDir);
+  const name = [low, high].map((half) => half.toString(16).padStart(8, '0')).join('');
+  return join(folder, `${kind}-${name}.cache`);
 }

@@ -1,15 +1,19 @@
 import { resolve } from 'node:path';
 import type { UsageCalls, UsageEvents, UsageExport, UsageView } from '../../protocol/channels/usage';
 import {
+  type CacheSpending,
   type DaySpending,
   type ModelSpending,
   type RangeSpending,
+  type SessionResume,
   type SessionUsage,
+  type Spending,
+  type ToolUsage,
   totalTokens,
   USAGE_RANGES,
+  type UsageCalendar,
   type UsageGrouping,
   type UsageOverview,
-  type UsageRange,
   type UsageReport,
   type UsageRow,
 } from '../../protocol/usage';
@@ -17,10 +21,20 @@ import type { WriteDeps } from '../storage/openTranscript';
 import { writeExport } from '../storage/writeExport';
 import { createPacer } from '../util/scheduling';
 import { quarterOf } from './buckets';
-import { addDays, describeReport, describeSessionUsage, describeSpending, LocalDays } from './describeReport';
+import {
+  addDays,
+  describeReport,
+  describeSessionUsage,
+  describeSpending,
+  LocalDays,
+  RANGE_DAYS,
+} from './describeReport';
 import { PriceBook } from './prices';
+import { listResumeCosts } from './resumeCosts';
 import { SessionContexts } from './sessionContexts';
 import { compareSpending, compareTexts, RecentBuckets, SpendingTable } from './spendingTable';
+import type { ToolCache } from './toolCache';
+import { ToolCounter } from './toolCounter';
 import { UsageCounter, type UsageCounterDeps } from './usageCounter';
 import type { UsageIndex } from './usageIndex';
 import { UsageWatch } from './usageWatch';
@@ -29,20 +43,31 @@ export interface UsageServiceDeps extends Omit<UsageCounterDeps, 'configDir' | '
   /** Absolute path; null while it is unknown. */
   readonly configDir: () => string | null;
   readonly openCache: (configDir: string) => UsageCounterDeps['cache'];
+  readonly openToolCache: (configDir: string) => ToolCache | null;
   readonly events: UsageEvents;
   readonly write: Pick<WriteDeps, 'fs' | 'random'>;
 }
 
 /** Longest work between two turns of the event loop, in milliseconds. */
 const TURN_MS = 10;
+/** How long one call may read transcripts to count tools. */
+const TOOLS_MS = 2000;
 
 /** Answers queries about tokens. Does nothing before the first call. */
 export class UsageService implements UsageCalls {
   readonly #deps: UsageServiceDeps;
   readonly #contexts: SessionContexts;
+  /** Apart from those, because both may read the same transcript at the same time. */
+  readonly #resumes: SessionContexts;
   #configDir: string | null = null;
   #counter: UsageCounter | null = null;
+  /** Counts tools in the transcripts of `#counter`. */
+  #tools: ToolCounter | null = null;
+  /** One count at a time. */
+  #countingTools: Promise<unknown> = Promise.resolve();
   #watch: UsageWatch | null = null;
+  /** One list at a time. */
+  #listing: Promise<readonly SessionResume[]> = Promise.resolve([]);
   #revision = 0;
   readonly #recent = new RecentBuckets();
   /** Calendar and prices of the last requested view; creating them takes longer than using them. */
@@ -51,6 +76,7 @@ export class UsageService implements UsageCalls {
   constructor(deps: UsageServiceDeps) {
     this.#deps = deps;
     this.#contexts = new SessionContexts(deps.createScanner, createPacer(TURN_MS));
+    this.#resumes = new SessionContexts(deps.createScanner, createPacer(TURN_MS));
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- an error must reject the promise
@@ -86,12 +112,46 @@ export class UsageService implements UsageCalls {
     return describeSessionUsage({ filePath, sessionId: file.session.sessionId, spending, ...context }, prices);
   }
 
+  resumeCosts(view: UsageView): Promise<readonly SessionResume[]> {
+    this.#listing = this.#listing.then(() => {
+      const counter = this.#current();
+      return listResumeCosts({
+        usage: counter.usage,
+        contexts: this.#resumes,
+        followerOf: (filePath) => counter.follower(filePath),
+        prices: this.#forView(view).prices,
+        nowMs: this.#deps.clock.now(),
+      });
+    });
+    const listing = this.#listing;
+    this.#listing = listing.catch(() => []);
+    return listing;
+  }
+
+  toolUsage(view: UsageView): Promise<ToolUsage> {
+    const counted = this.#countingTools.then(() => {
+      const { usage } = this.#current();
+      if (this.#tools === null) throw new Error('Failed to count tools: there is no counter');
+      const question = { calendar: this.#forView(view).calendar, nowMs: this.#deps.clock.now() };
+      return this.#tools.count(usage.files, question, TOOLS_MS);
+    });
+    this.#countingTools = counted.catch(() => undefined);
+    return counted;
+  }
+
   /** The usage of all transcripts. Resolves once all of them are counted. */
   async usageReport(by: UsageGrouping, view: UsageView): Promise<UsageReport> {
     const { calendar, prices } = this.#forView(view);
     const counter = this.#current();
     await counter.count();
     return describeReport(counter.usage, by, calendar, prices);
+  }
+
+  async sessionTokens(view: UsageView): Promise<readonly (readonly [filePath: string, tokens: number])[]> {
+    const { rows } = await this.usageReport('session', view);
+    return rows.flatMap(({ filePath, counts }) =>
+      filePath === null ? [] : [[filePath, totalTokens(counts)] as const],
+    );
   }
 
   async exportUsage(by: UsageGrouping, view: UsageView, target: string): Promise<UsageExport> {
@@ -110,7 +170,8 @@ export class UsageService implements UsageCalls {
     this.#watch?.stop();
     this.#watch = null;
     this.#counter?.close();
-    await this.#counter?.save();
+    this.#tools?.close();
+    await Promise.all([this.#counter?.save(), this.#tools?.save()]);
   }
 
   #overview(counter: UsageCounter, view: UsageView): UsageOverview {
@@ -138,9 +199,12 @@ export class UsageService implements UsageCalls {
     if (this.#counter !== null && this.#configDir === configDir) return this.#counter;
     this.#watch?.stop();
     this.#counter?.close();
+    this.#tools?.close();
     void this.#counter?.save();
+    void this.#tools?.save();
     this.#configDir = configDir;
     this.#counter = new UsageCounter({ ...this.#deps, configDir, cache: this.#deps.openCache(configDir) });
+    this.#tools = new ToolCounter({ ...this.#deps, cache: this.#deps.openToolCache(configDir) });
     return this.#counter;
   }
 
@@ -203,8 +267,9 @@ function toField(cell: Cell): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-const DAYS = 30;
-const RANGE_DAYS: Readonly<Record<UsageRange, number>> = { today: 1, week: 7, month: DAYS, all: Infinity };
+const DAYS = RANGE_DAYS.month;
+/** 53 weeks: a whole year, whatever weekday it begins on. */
+const CALENDAR_DAYS = 53 * 7;
 /** A range consists of steps. The step of each range contains the days that the previous range does not contain. */
 const STEPS = USAGE_RANGES.length;
 /** The step of each day, and at the end the step of all other days. */
@@ -222,7 +287,7 @@ export interface OverviewQuestion {
   readonly cwdOf: (project: string) => string | null;
 }
 
-export type Figures = Pick<UsageOverview, 'timeZone' | 'nowMs' | 'days' | 'otherDays' | 'ranges'>;
+export type Figures = Pick<UsageOverview, 'timeZone' | 'nowMs' | 'days' | 'otherDays' | 'ranges' | 'calendar'>;
 
 /**
  * All figures of the overview except the progress of the counting.
@@ -247,7 +312,8 @@ export function describeOverview(
   const byDay = new SpendingTable((DAYS + 1) * models.length);
   /** For each step: a row for each project. */
   const byProject = new SpendingTable(STEPS * projects.length);
-  const earlier = recent.update(index, first, prices);
+  const earlierDays = calendar.daysUpTo(addDays(today, -DAYS), CALENDAR_DAYS - DAYS);
+  const earlier = recent.update(index, first, earlierDays.starts, prices);
   for (const number of models.keys()) byDay.addFrom(DAYS * models.length + number, number, earlier.byModel);
   for (const number of projects.keys()) {
     byProject.addFrom((STEPS - 1) * projects.length + number, number, earlier.byProject);
@@ -260,23 +326,31 @@ export function describeOverview(
   });
 
   const sum = new SpendingTable(0);
-  const modelsOf = (from: number, to: number): { total: number; models: ModelSpending[] } => {
+  const modelsOf = (from: number, to: number): { total: number; models: ModelSpending[]; cache: CacheSpending[] } => {
     const total = sum.addRow();
-    const listed = models.flatMap((model, number): ModelSpending[] => {
+    const listed = models.flatMap((model, number) => {
       const row = sum.addRow();
       for (let day = from; day < to; day++) sum.addFrom(row, day * models.length + number, byDay);
       sum.addFrom(total, row);
-      return sum.hasMessages(row) ? [{ model, hasPrice: prices.hasPrice(model), ...sum.spending(row) }] : [];
+      if (!sum.hasMessages(row)) return [];
+      const spending: ModelSpending = { model, hasPrice: prices.hasPrice(model), ...sum.spending(row) };
+      return [{ spending, cache: { model, ...sum.cacheSpending(row) } }];
     });
-    return { total, models: listed.sort((a, b) => compareSpending(a, b) || compareTexts(nameOf(a), nameOf(b))) };
+    listed.sort(({ spending: a }, { spending: b }) => compareSpending(a, b) || compareTexts(nameOf(a), nameOf(b)));
+    return { total, models: listed.map(({ spending }) => spending), cache: listed.map(({ cache }) => cache) };
   };
+  const described = days.map((day, at): DaySpending => {
+    const found = modelsOf(at, at + 1);
+    return { day, ...sum.spending(found.total), models: found.models };
+  });
   return {
     timeZone,
     nowMs,
-    days: days.map((day, at): DaySpending => {
-      const found = modelsOf(at, at + 1);
-      return { day, ...sum.spending(found.total), models: found.models };
-    }),
+    days: described,
+    calendar: calendarOf(earlierDays.days[0] ?? today, [
+      ...earlierDays.days.map((_, at) => earlier.byDay.spending(at)),
+      ...described,
+    ]),
     otherDays: sum.spending(modelsOf(DAYS, DAYS + 1).total),
     ranges: USAGE_RANGES.map((range, lastStep): RangeSpending => {
       const isAll = range === 'all';
@@ -290,9 +364,19 @@ export function describeOverview(
         range,
         total: sum.spending(found.total),
         models: found.models,
+        cache: found.cache,
         projects: listed.sort((a, b) => compareSpending(a, b) || compareTexts(a.folder, b.folder)),
       };
     }),
+  };
+}
+
+function calendarOf(firstDay: string, days: readonly Spending[]): UsageCalendar {
+  return {
+    firstDay,
+    messages: days.map(({ messages }) => messages),
+    tokens: days.map(({ counts }) => totalTokens(counts)),
+    usd: days.map(({ cost }) => cost.usd),
   };
 }
 

@@ -12,6 +12,8 @@ export interface FileStamp {
   readonly ctimeNs: bigint;
   /** Beyond 2^53 on some file systems. */
   readonly inode: bigint;
+  /** When the file was made, in milliseconds since the epoch; 0 where the file system does not know. */
+  readonly bornMs: number;
   readonly isFolder: boolean;
 }
 
@@ -89,6 +91,7 @@ function stampOf(stats: BigIntStats): FileStamp {
     mtimeNs: stats.mtimeNs,
     ctimeNs: stats.ctimeNs,
     inode: stats.ino,
+    bornMs: Number(stats.birthtimeMs),
     isFolder: stats.isDirectory(),
   };
 }

@@ -23,3 +23,24 @@ export function parseObject(text: string): JsonObject | null {
     return null;
   }
 }
+
+/**
+ * Values are walked as deep as this. JSON.parse reads any depth, but the stack is not enough for walking it or for JSON.stringify, and
+ * neither a client nor a person nests so deeply.
+ */
+export const MAX_LEVELS = 1000;
+
+/** The value with null in the place of the lists and objects that are nested more deeply than `levels`. */
+export function withoutDeepValues(value: unknown, levels = MAX_LEVELS): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return null;
+  // Loops, because a callback would take as much of the stack once more.
+  if (Array.isArray(value)) {
+    const list: unknown[] = [];
+    for (const each of value) list.push(withoutDeepValues(each, levels - 1));
+    return list;
+  }
+  const entries: [string, unknown][] = [];
+  for (const [key, each] of Object.entries(value)) entries.push([key, withoutDeepValues(each, levels - 1)]);
+  return Object.fromEntries(entries);
+}

@@ -11,6 +11,13 @@ const LOCK_STALE_MS = 10_000;
 /** About three seconds in all; another window holds the lock for a few milliseconds. */
 const LOCK_RETRIES = { retries: 15, factor: 1.5, minTimeout: 10, maxTimeout: 400, randomize: true };
 
+/** A file of the extension is left alone, because a later version of the extension wrote it. */
+export class LaterVersionError extends Error {
+  constructor() {
+    super('A later version of Rethread wrote it');
+  }
+}
+
 /**
  * Replaces a file of the extension with the result of `change`, under a lock against other processes. `change` receives null if
  * there is no file. Rejects with the error of the file system or the lock; the file is then unchanged.

@@ -96,6 +96,11 @@ export function readSmallFile(filePath: string, maxBytes: number): FileBytes {
   });
 }
 
+/** The first bytes of a file, at most `maxBytes`. Throws like `openRegularFile`. */
+export function readFileStart(filePath: string, maxBytes: number): FileBytes {
+  return readPart(filePath, (size) => ({ from: 0, length: Math.min(size, maxBytes) }));
+}
+
 /** The last bytes of a file, at most `maxBytes`. Throws like `openRegularFile`. */
 export function readFileEnd(filePath: string, maxBytes: number): FileBytes {
   return readPart(filePath, (size) => ({ from: Math.max(0, size - maxBytes), length: Math.min(size, maxBytes) }));
@@ -141,6 +146,11 @@ export function fileProblem(error: unknown, filePath: string): FileProblem {
       return { kind: 'unreadable', message: `${filePath} may not be read: permission denied.` };
     case 'ELOOP':
       return { kind: 'unreadable', message: `${filePath} is a symbolic link that leads back to itself.` };
+    case 'RangeError':
+      return {
+        kind: 'unreadable',
+        message: `${filePath} could not be read: something in it is too large, or is nested too deeply.`,
+      };
     default:
       return { kind: 'unreadable', message: `${filePath} could not be read (${code}).` };
   }

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import type { Alarm, AlarmsSnapshot } from '../../protocol/channels/alarms';
-import { CONTEXT_KEYS, SESSIONS_VIEW } from '../config/contributions';
+import { SESSIONS_VIEW } from '../config/contributions';
 import { Disposable } from '../lifetime';
 import type { Services } from '../services';
-import type { SessionFilter } from '../sessions/sessionFilter';
+import { NO_FILTER, type SessionFilter } from '../sessions/sessionFilter';
 import { findSession } from '../sessions/sessionsState';
 import { alarmText } from './alarmTexts';
 import { AlarmTeller } from './alarmTeller';
 
-/** Tells the person what endangers sessions while something can be done, and filters the tree by sessions that expire soon. */
+/** Tells the person what endangers sessions while something can be done, and the filter of the tree which of them expire soon. */
 export class AlarmsFeature extends Disposable {
   #latest: AlarmsSnapshot = { revision: 0, alarms: [], expiring: [] };
 
@@ -37,13 +37,8 @@ export class AlarmsFeature extends Disposable {
     this._register(
       client.alarms.onAlarmsChanged((snapshot) => {
         this.#latest = snapshot;
-        if (filter.kind === 'expiring') this.#filterExpiring();
+        filter.setExpiring(new Set(snapshot.expiring.map(({ path }) => path)));
         teller.update(snapshot);
-      }),
-    );
-    this._register(
-      filter.onChange(() => {
-        void vscode.commands.executeCommand('setContext', CONTEXT_KEYS.sessionsFilter, filter.kind ?? undefined);
       }),
     );
   }
@@ -51,17 +46,6 @@ export class AlarmsFeature extends Disposable {
   /** Whether an alarm says that the session is not saved. */
   concerns(sessionId: string): boolean {
     return this.#latest.alarms.some((alarm) => alarm.kind === 'unsaved' && alarm.session?.id === sessionId);
-  }
-
-  /** Shows only sessions that Claude Code will delete soon, or all again. */
-  toggleExpiring(): void {
-    if (this.filter.kind === 'expiring') this.filter.set(null);
-    else this.#filterExpiring();
-  }
-
-  #filterExpiring(): void {
-    const paths = new Set(this.#latest.expiring.map(({ path }) => path));
-    this.filter.set({ kind: 'expiring', matches: ({ path }) => paths.has(path) });
   }
 
   async #tell(alarm: Alarm): Promise<void> {
@@ -96,7 +80,7 @@ export class AlarmsFeature extends Disposable {
       }
       case 'expiring':
         actions.set(t('Show Sessions'), async () => {
-          this.#filterExpiring();
+          this.filter.set({ ...NO_FILTER, marks: ['expiring'] });
           await vscode.commands.executeCommand(`${SESSIONS_VIEW}.focus`);
         });
         break;

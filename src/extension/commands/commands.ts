@@ -1,52 +1,62 @@
 import * as vscode from 'vscode';
 import type { SessionSummary } from '../../protocol/channels/sessions';
-import type { AlarmsFeature } from '../alarms/alarmsFeature';
 import { COMMAND_IDS, type CommandId } from '../config/contributions';
-import { configDirOf } from '../config/settings';
 import { readTarget } from '../conversation/conversationAddresses';
+import type { ConversationPanel } from '../conversation/conversationPanel';
 import type { ConversationPanels } from '../conversation/conversationPanels';
 import { exportConversation } from '../conversation/exportConversation';
-import { searchConversations } from '../conversation/searchConversations';
+import { exportConversations } from '../conversation/exportConversations';
+import type { SessionChanges } from '../conversation/sessionChanges';
+import { showSessionsOfFile } from '../conversation/sessionsOfFile';
 import type { CheckpointsFeature } from '../history/checkpointsFeature';
 import type { ForksFeature } from '../history/forksFeature';
 import type { RewindFeature } from '../history/rewindFeature';
 import { Disposable } from '../lifetime';
-import type { RepairCommands } from '../repair/repairCommands';
-import type { RepairPreviews } from '../repair/repairPreviews';
+import type { FindingOffers } from '../repair/findingOffers';
+import type { SessionRepairs } from '../repair/sessionRepairs';
+import type { SessionSlims } from '../repair/sessionSlims';
+import type { SearchFeature } from '../search/searchFeature';
 import type { Services } from '../services';
+import { filterByConfigDir, pickFilter } from '../sessions/filterPicker';
+import { pickOrder } from '../sessions/orderPicker';
 import type { ScanCommands } from '../sessions/scanCommands';
 import type { SessionFilter } from '../sessions/sessionFilter';
-import type { SessionsModel } from '../sessions/sessionsModel';
-import { existingConfigDirs, findSession, type NamedSession } from '../sessions/sessionsState';
+import type { SessionOrder } from '../sessions/sessionOrder';
+import type { SessionPins } from '../sessions/sessionPins';
+import { findSession, type NamedSession } from '../sessions/sessionsState';
 import { type SessionsTree, themeIcon } from '../sessions/sessionsTree';
 import { MoreNode, SessionNode } from '../sessions/treeNode';
 import type { TasksFeature } from '../tasks/tasksFeature';
 import type { TerminalsFeature } from '../terminals/terminalsFeature';
-import { shortenHome } from '../text/formats';
 import { sessionLabel } from '../text/sessionTitle';
 import type { Translate } from '../text/translate';
 import type { TokensFeature } from '../tokens/tokensFeature';
 import { type SessionNeed, type SessionPick, sessionPicks } from './sessionPicks';
-import { note } from './windowRunner';
 
 /** The implementations of the commands, by feature. */
 export interface Features {
   readonly tree: SessionsTree;
-  readonly previews: RepairPreviews;
-  readonly repairs: RepairCommands;
+  readonly repairs: SessionRepairs;
+  readonly offers: FindingOffers;
+  readonly slims: SessionSlims;
   readonly scans: ScanCommands;
   readonly panels: ConversationPanels;
+  readonly search: SearchFeature;
   readonly tokens: TokensFeature;
   readonly tasks: TasksFeature;
   readonly terminals: TerminalsFeature;
   readonly forks: ForksFeature;
   readonly rewinds: RewindFeature;
   readonly checkpoints: CheckpointsFeature;
-  readonly alarms: AlarmsFeature;
   readonly filter: SessionFilter;
+  readonly changes: SessionChanges;
+  readonly order: SessionOrder;
+  readonly pins: SessionPins;
 }
 
-type Handler = (argument: unknown) => Promise<void>;
+/** `selection`: the items of a tree that are selected, if the command was called on one of them and there are several. */
+type Handler = (argument: unknown, selection?: unknown) => Promise<void>;
+
 /** All commands of the extension. */
 export class Commands extends Disposable {
   constructor(services: Services, features: Features) {
@@ -54,7 +64,9 @@ export class Commands extends Disposable {
     const handlers = createHandlers(services, features);
     for (const id of COMMAND_IDS) {
       this._register(
-        vscode.commands.registerCommand(id, (argument: unknown) => services.run(id, () => handlers[id](argument))),
+        vscode.commands.registerCommand(id, (argument: unknown, selection: unknown) =>
+          services.run(id, () => handlers[id](argument, selection)),
+        ),
       );
     }
   }
@@ -64,18 +76,22 @@ function createHandlers(services: Services, features: Features): Readonly<Record
   const { client, model, t } = services;
   const {
     tree,
-    previews,
     repairs,
+    offers,
+    slims,
     scans,
     panels,
+    search,
     tokens,
     tasks,
     terminals,
     forks,
     rewinds,
     checkpoints,
-    alarms,
     filter,
+    order,
+    pins,
+    changes,
   } = features;
   const isRewound = (sessionId: string): boolean => rewinds.rewound.has(sessionId);
   const onKept = async <T extends NamedSession>(session: T, work: (session: T) => Promise<void>): Promise<void> => {
@@ -86,23 +102,52 @@ function createHandlers(services: Services, features: Features): Readonly<Record
   const withSession =
     (need: SessionNeed, title: string, work: (session: SessionSummary) => Promise<void>): Handler =>
     async (argument) => {
-      const session = sessionTarget(argument, model, previews) ?? (await pickSession(need, title, services, isRewound));
+      const called = sessionTarget(argument) ?? linkedSession(argument, services);
+      const session = called ?? (await pickSession(need, title, services, isRewound));
       if (session !== null) await onKept(session, work);
     };
-  /** From the palette, the command applies to the active conversation, and from the title of an editor, to the one in it. */
+  /**
+   * From the palette, the command applies to the session of the active conversation or page, and from the title of an editor,
+   * to the one in it.
+   */
   const withFocused =
     (need: SessionNeed, title: string, work: (session: NamedSession) => Promise<void>): Handler =>
     async (argument) => {
       const shown = argument instanceof vscode.Uri ? panels.headOf(argument) : null;
-      const focused = argument === undefined ? (panels.active?.head ?? null) : shown;
+      const focused = argument === undefined ? (panels.active?.head ?? rewinds.active) : shown;
       if (focused !== null) await onKept(focused, work);
       else await withSession(need, title, work)(argument);
     };
-  const rewindFiles = withFocused('any', t('Rewind Files'), (session) => rewinds.rewind(session));
+  /** Runs an action on the message of a conversation whose menu was opened. */
+  const onMessage =
+    (work: (panel: ConversationPanel, line: number) => Promise<void> | void): Handler =>
+    async (argument) => {
+      const target = readTarget(argument, services.configDirs());
+      const panel = target === null ? null : panels.at(target.filePath);
+      const line = target?.line ?? null;
+      if (panel !== null && line !== null) await work(panel, line);
+    };
   const openConversation = withSession('any', t('Open Conversation'), ({ path: filePath }) => {
     panels.open({ filePath, line: null });
     return Promise.resolve();
   });
+  /** Runs an action on all selected sessions of the tree. */
+  const onTree =
+    (work: (sessions: readonly SessionSummary[]) => Promise<void>): Handler =>
+    (argument, selection) =>
+      work(sessionTargets(argument, selection));
+  /** Runs another action where several sessions of the tree are selected. */
+  const onSeveral =
+    (work: (sessions: readonly SessionSummary[]) => Promise<void>, onOne: Handler): Handler =>
+    async (argument, selection) => {
+      const sessions = sessionTargets(argument, selection);
+      if (sessions.length > 1) await work(sessions);
+      else await onOne(argument);
+    };
+  const changeFilter = (): Promise<void> => {
+    pickFilter(services, filter);
+    return Promise.resolve();
+  };
   return {
     'rethread.openConversation': async (argument) => {
       const target = readTarget(argument, services.configDirs());
@@ -113,14 +158,53 @@ function createHandlers(services: Services, features: Features): Readonly<Record
       panels.active?.openFind();
       return Promise.resolve();
     },
-    'rethread.searchConversations': () => searchConversations(services, panels),
-    // In the view that its panel shows, if it has a panel.
-    'rethread.export': withFocused('any', t('Export Conversation'), (session) => {
-      const { path: filePath } = session;
-      const view = panels.at(filePath)?.navigation.view ?? { kind: 'chain' };
-      return exportConversation({ filePath, view, title: sessionLabel(session, t) }, services);
+    'rethread.copyMessage': onMessage((panel, line) => {
+      panel.copyMessage(line, 'text');
     }),
+    'rethread.copyMessageAsMarkdown': onMessage((panel, line) => {
+      panel.copyMessage(line, 'markdown');
+    }),
+    'rethread.openLine': onMessage((panel, line) =>
+      panels.act({ kind: 'revealLine', filePath: panel.filePath, line }, panel),
+    ),
+    'rethread.rewindToHere': onMessage((panel, line) => panels.act({ kind: 'rewind', line }, panel)),
+    'rethread.nextPrompt': () => {
+      panels.active?.goToPrompt(1);
+      return Promise.resolve();
+    },
+    'rethread.previousPrompt': () => {
+      panels.active?.goToPrompt(-1);
+      return Promise.resolve();
+    },
+    'rethread.foldAll': () => {
+      panels.active?.foldAll();
+      return Promise.resolve();
+    },
+    'rethread.sessionsOfFile': (argument) => showSessionsOfFile(argument, services, panels),
+    'rethread.showChanges': withFocused('any', t('Show Changed Files'), (session) => changes.show(session)),
+    'rethread.searchConversations': () => search.focus(),
+    'rethread.nextSearchResult': () => {
+      search.step(1);
+      return Promise.resolve();
+    },
+    'rethread.previousSearchResult': () => {
+      search.step(-1);
+      return Promise.resolve();
+    },
+    // In the view that its panel shows, if it has a panel.
+    'rethread.export': onSeveral(
+      (sessions) => exportConversations(sessions, services),
+      withFocused('any', t('Export Conversation'), (session) => {
+        const { path: filePath } = session;
+        const view = panels.at(filePath)?.navigation.view ?? { kind: 'chain' };
+        return exportConversation({ filePath, view, title: sessionLabel(session, t) }, services);
+      }),
+    ),
     'rethread.exportTokens': () => tokens.export(),
+    'rethread.openTokens': () => {
+      tokens.openPage();
+      return Promise.resolve();
+    },
     'rethread.copyTask': (argument) => tasks.copy(argument),
     'rethread.openSubagent': (argument) => tasks.openSubagent(argument),
     'rethread.scanAllSessions': () => scans.scanAll(),
@@ -128,15 +212,20 @@ function createHandlers(services: Services, features: Features): Readonly<Record
     'rethread.forgetSession': async (argument) => {
       if (argument instanceof SessionNode) await client.sessions.forget(argument.session);
     },
+    'rethread.filterSessions': changeFilter,
+    'rethread.changeFilter': changeFilter,
     'rethread.filterExpiring': () => {
-      alarms.toggleExpiring();
+      filter.toggle('expiring');
       return Promise.resolve();
     },
     'rethread.filterConfigDir': () => filterByConfigDir(services, filter),
     'rethread.clearFilter': () => {
-      filter.set(null);
+      filter.clear();
       return Promise.resolve();
     },
+    'rethread.sortSessions': () => pickOrder(services, order),
+    'rethread.pinSession': onTree((sessions) => pins.set(sessions, true)),
+    'rethread.unpinSession': onTree((sessions) => pins.set(sessions, false)),
     'rethread.showMore': (argument) => {
       if (argument instanceof MoreNode) tree.showMore(argument);
       return Promise.resolve();
@@ -146,8 +235,17 @@ function createHandlers(services: Services, features: Features): Readonly<Record
       return Promise.resolve();
     },
     'rethread.scanSession': withSession('any', t('Scan Session'), (session) => scans.scan(session)),
-    'rethread.repairSession': withSession('repairable', t('Repair Session'), (session) => repairs.repair(session)),
-    'rethread.undoRepair': withSession('undoable', t('Undo Repair'), (session) => repairs.undo(session)),
+    'rethread.repairSession': onSeveral(
+      (sessions) => repairs.repairSome(sessions),
+      withFocused('repairable', t('Repair Session'), ({ path: filePath }) => {
+        panels.open({ filePath, line: null, offersRepair: 'all' });
+        return Promise.resolve();
+      }),
+    ),
+    'rethread.repairAllBroken': () => repairs.repairAllBroken(),
+    'rethread.undoRepair': withFocused('undoable', t('Undo Repair'), (session) => repairs.undo(session)),
+    'rethread.resolveFinding': withFocused('any', t('Resolve Finding'), (session) => offers.resolve(session)),
+    'rethread.slim': withFocused('any', t('Slim'), (session) => slims.slim(session)),
     'rethread.newSession': () => terminals.newSession(),
     'rethread.continueLastSession': () => terminals.continueLast(),
     // In the tree, a command of its own opens the panel.
@@ -158,63 +256,49 @@ function createHandlers(services: Services, features: Features): Readonly<Record
     'rethread.resumeInPanel': withFocused('any', t('Resume in Claude Code’s Panel'), (session) =>
       terminals.resume(session, 'panel'),
     ),
-    'rethread.resumeAgain': (argument) => terminals.resumeAgain(sessionTarget(argument, model, previews)),
+    'rethread.resumeAgain': (argument) => terminals.resumeAgain(sessionTarget(argument)),
     'rethread.showTerminal': withFocused('any', t('Show Terminal'), (session) => terminals.show(session)),
     'rethread.forkSession': withFocused('any', t('Fork Session'), (session) => forks.fork(session)),
     'rethread.forkFromHere': (argument) => forks.forkFromHere(argument),
-    'rethread.rewindFiles': async (argument) => {
-      const isPreview = argument instanceof vscode.Uri && (await rewinds.rewindFromPreview(argument));
-      if (!isPreview) await rewindFiles(argument);
-    },
+    'rethread.rewindFiles': withFocused('any', t('Rewind Files'), (session) => rewinds.rewind(session)),
     'rethread.undoRewind': withFocused('rewound', t('Undo Rewind'), (session) => rewinds.undoRewind(session)),
     'rethread.enableCheckpoints': () => checkpoints.setEnabled(true),
     'rethread.disableCheckpoints': () => checkpoints.setEnabled(false),
-    'rethread.revealTranscript': withSession('any', t('Reveal Transcript'), (session) => revealTranscript(session, t)),
-    'rethread.copySessionId': withSession('any', t('Copy Session ID'), (session) => copySessionId(session, t)),
+    'rethread.revealTranscript': withSession('any', t('Reveal Transcript'), (session) =>
+      revealTranscript(session, services),
+    ),
+    'rethread.copySessionId': withSession('any', t('Copy Session ID'), (session) => copySessionId(session, services)),
   };
 }
 
-/** Limits the tree to the sessions of one config folder, which the person chooses. */
-async function filterByConfigDir(services: Services, filter: SessionFilter): Promise<void> {
-  const { configDirs, dialogs, homeDir, model, t } = services;
-  const choices = existingConfigDirs(configDirs(), model.snapshot).map((path) => {
-    const projects = model.snapshot.projects.filter(({ folder }) => configDirOf(folder, [path]) !== null);
-    const count = projects.reduce((sum, { sessions }) => sum + sessions.length, 0);
-    return {
-      value: path,
-      label: shortenHome(path, homeDir),
-      description: count === 1 ? t('1 session') : t('{0} sessions', services.formats.number(count)),
-      icon: 'folder',
-    };
-  });
-  const title = t('Filter by Config Folder');
-  const placeholder = t('Choose the config folder whose sessions to show');
-  const configDir = await dialogs.choose([{ heading: null, choices }], { title, placeholder });
-  if (configDir === null) return;
-  filter.set({ kind: 'configDir', configDir, matches: ({ path }) => configDirOf(path, [configDir]) !== null });
+/** The session that a command was called on in the tree. null from the palette, and for an unknown argument, as of a key binding. */
+function sessionTarget(argument: unknown): SessionSummary | null {
+  return argument instanceof SessionNode ? argument.session : null;
 }
 
-/**
- * The session that a command was called on: an item of the tree, or the document of a repair preview. null if there was no
- * argument, as from the palette, or an unknown one, as from a key binding.
- */
-function sessionTarget(argument: unknown, model: SessionsModel, previews: RepairPreviews): SessionSummary | null {
-  if (argument instanceof SessionNode) return argument.session;
-  if (!(argument instanceof vscode.Uri)) return null;
-  const filePath = previews.filePathOf(argument);
-  return filePath === null ? null : (findSession(model.snapshot, filePath)?.session ?? null);
+/** The session that a link in a tooltip is about, if the window knows it. */
+function linkedSession(argument: unknown, { configDirs, model }: Services): SessionSummary | null {
+  const target = readTarget(argument, configDirs());
+  return target === null ? null : (findSession(model.snapshot, target.filePath)?.session ?? null);
+}
+
+/** All sessions that a command was called on in the tree, each once. */
+function sessionTargets(argument: unknown, selection: unknown): readonly SessionSummary[] {
+  const nodes: readonly unknown[] = Array.isArray(selection) ? selection : [argument];
+  const sessions = nodes.map(sessionTarget).filter((session) => session !== null);
+  return sessions.filter(({ path }, at) => sessions.findIndex((other) => other.path === path) === at);
 }
 
 /**
  * Shows the transcript in the desktop's file manager. If the file is on another machine or there is no desktop, opens it in
  * an editor; VS Code reads it itself, so its size does not matter here.
  */
-async function revealTranscript(session: SessionSummary, t: Translate): Promise<void> {
+async function revealTranscript(session: SessionSummary, { dialogs, t }: Services): Promise<void> {
   const uri = vscode.Uri.file(session.path);
   try {
     await vscode.workspace.fs.stat(uri);
   } catch {
-    void vscode.window.showErrorMessage(t('The transcript is gone: {0}', session.path));
+    void dialogs.notify('error', t('The transcript is gone: {0}', session.path));
     return;
   }
   const isOnThisDesktop = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
@@ -222,9 +306,9 @@ async function revealTranscript(session: SessionSummary, t: Translate): Promise<
   else await vscode.commands.executeCommand('vscode.open', uri, { preview: true });
 }
 
-async function copySessionId(session: SessionSummary, t: Translate): Promise<void> {
+async function copySessionId(session: SessionSummary, { dialogs, t }: Services): Promise<void> {
   await vscode.env.clipboard.writeText(session.id);
-  note(t('Session ID copied'));
+  dialogs.note(t('Session ID copied'));
 }
 
 interface SessionItem extends vscode.QuickPickItem {

@@ -2,6 +2,8 @@ import { basename } from 'node:path';
 import type { ProjectSummary, SessionsSnapshot, SessionSummary } from '../../protocol/channels/sessions';
 import type { Translate } from '../text/translate';
 import { sessionAppearance, type SessionIcon } from '../sessions/sessionAppearance';
+import { containsWords, searchWords } from '../sessions/sessionFilter';
+import { canBeRepaired } from '../sessions/sessionsState';
 import { type Formats, shortenHome } from '../text/formats';
 
 /** Which sessions a command applies to. */
@@ -54,11 +56,12 @@ export function sessionPicks(
       .map((session) => ({ session, detail }));
   });
   const query = typed.trim().toLowerCase();
+  const words = searchWords(query);
   const isMany = candidates.length > MAX_PICKS;
   const fitting: typeof candidates = [];
   for (const candidate of candidates) {
     if (fitting.length === MAX_PICKS) break;
-    if (!isMany || query === '' || fits(candidate.session, candidate.detail, query)) fitting.push(candidate);
+    if (!isMany || query === '' || fits(candidate.session, candidate.detail, query, words)) fitting.push(candidate);
   }
   const picks = fitting.map(({ session, detail }) => {
     const { label, description, icon } = sessionAppearance(session, nowMs, formats, t);
@@ -67,13 +70,8 @@ export function sessionPicks(
   return { picks, total: candidates.length };
 }
 
-/** Cache of lower-case titles, so that they are not converted again with every letter typed. */
-const lowerCaseTitles = new WeakMap<SessionSummary, string>();
-
-function fits(session: SessionSummary, projectName: string, query: string): boolean {
-  const title = lowerCaseTitles.get(session) ?? session.title?.replace(/\s+/g, ' ').toLowerCase() ?? '';
-  lowerCaseTitles.set(session, title);
-  return title.includes(query) || session.id.includes(query) || projectName.toLowerCase().includes(query);
+function fits(session: SessionSummary, projectName: string, query: string, words: readonly string[]): boolean {
+  return containsWords(session, words) || session.id.includes(query) || projectName.toLowerCase().includes(query);
 }
 
 function isNeeded(session: SessionSummary, need: SessionNeed, isRewound: SessionQuery['isRewound']): boolean {
@@ -81,7 +79,7 @@ function isNeeded(session: SessionSummary, need: SessionNeed, isRewound: Session
     case 'any':
       return true;
     case 'repairable':
-      return session.health === 'corrupted' || session.isRepairable;
+      return canBeRepaired(session);
     case 'undoable':
       return session.hasBackup;
     case 'rewound':

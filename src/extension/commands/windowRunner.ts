@@ -1,11 +1,12 @@
-import * as vscode from 'vscode';
 import type { CommandId } from '../config/contributions';
 import type { Log } from '../log';
 import type { Translate } from '../text/translate';
+import type { Dialogs } from '../window/dialogs';
 import { commandFailure } from './commandFailure';
 
 export interface WindowRunnerDeps {
   readonly log: Log;
+  readonly dialogs: Pick<Dialogs, 'notify'>;
   readonly showLog: () => void;
   /** The window has closed; errors caused by that are ignored. */
   readonly isOver: () => boolean;
@@ -13,10 +14,10 @@ export interface WindowRunnerDeps {
 }
 
 /** Runs the work of commands in a window: an error is logged once and reported with a button that opens the log. */
-export function windowRunner({ log, showLog, isOver, t }: WindowRunnerDeps): CommandRunner {
+export function windowRunner({ log, dialogs, showLog, isOver, t }: WindowRunnerDeps): CommandRunner {
   const sayFailed = async (error: unknown): Promise<void> => {
     const button = t('Show Log');
-    const answer = await vscode.window.showErrorMessage(commandFailure(error, t), button);
+    const answer = await dialogs.notify('error', commandFailure(error, t), button);
     if (answer === button) showLog();
   };
   return async (id, work) => {
@@ -33,10 +34,3 @@ export function windowRunner({ log, showLog, isOver, t }: WindowRunnerDeps): Com
 
 /** Does the work of a command and reports an error. Never rejects. */
 export type CommandRunner = (id: CommandId, work: () => Promise<void>) => Promise<void>;
-
-const NOTE_DURATION_MS = 6000;
-
-/** Reports success in the status bar for a while, since a notification would have to be dismissed. */
-export function note(text: string): void {
-  vscode.window.setStatusBarMessage(text, NOTE_DURATION_MS);
-}

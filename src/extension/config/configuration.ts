@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import * as vscode from 'vscode';
+import type { UsageView } from '../../protocol/channels/usage';
 import type { WorkerConfiguration } from '../../protocol/channels/worker';
 import {
   checkExtraConfigDirs,
@@ -103,8 +104,19 @@ export function areWaitingNotificationsWanted(): boolean {
   return wanted === true;
 }
 
+/** Whether the tree shows the subagents of sessions below them. */
+export function areSubagentsShown(): boolean {
+  return vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.showSubagents) !== false;
+}
+
 export function readPrices(): CheckedPrices {
   return readPriceOverrides(vscode.workspace.getConfiguration(SETTINGS.section).get<unknown>(SETTINGS.priceOverrides));
+}
+
+/** Usage is grouped by days in the time zone of this window. */
+export function readUsageView(): UsageView {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return { timeZone, priceOverrides: readPrices().overrides };
 }
 
 function configDirSetting(): unknown {

@@ -2,7 +2,7 @@
 export const CONTEXT_KEYS = {
   /** A `SessionsViewState`. */
   sessionsView: 'rethread.sessionsView',
-  /** A `FilterKind`; not set while all sessions are shown. */
+  /** `active`; not set while all sessions are shown. */
   sessionsFilter: 'rethread.sessionsFilter',
   /** The settings name further config folders. */
   hasExtraConfigDirs: 'rethread.hasExtraConfigDirs',
@@ -10,6 +10,8 @@ export const CONTEXT_KEYS = {
   configDirSource: 'rethread.configDirSource',
   /** A conversation panel has the focus. */
   conversationFocused: 'rethread.conversationFocused',
+  /** The Search view has results. */
+  hasSearchResults: 'rethread.hasSearchResults',
   /** A `TasksViewState`. */
   tasksView: 'rethread.tasksView',
   /** A rewind can be undone. */
@@ -18,16 +20,16 @@ export const CONTEXT_KEYS = {
   hasOfficialExtension: 'rethread.hasOfficialExtension',
 } as const;
 
-/** URI scheme of documents that show the changes of a repair; also used by a menu in package.json. */
-export const REPAIR_PREVIEW_SCHEME = 'rethread-repair';
-
 /** URI scheme of documents that show one row of a transcript. */
 export const ROW_SCHEME = 'rethread-row';
 
 /** URI scheme of documents that show a file before or after an edit by Claude. */
 export const EDIT_SCHEME = 'rethread-edit';
 
-/** URI scheme of documents that show the changes of a rewind; also used by a menu in package.json. */
+/** URI scheme of documents that show a file before or after all that a session changed in it. */
+export const CHANGES_SCHEME = 'rethread-changes';
+
+/** URI scheme of documents that show a file as it is after a rewind. */
 export const REWIND_PREVIEW_SCHEME = 'rethread-rewind';
 
 /** URI scheme of documents that show settings with or without the hook for checkpoints. */
@@ -35,6 +37,7 @@ export const HOOK_PREVIEW_SCHEME = 'rethread-hook';
 
 /** The views declared in package.json. */
 export const SESSIONS_VIEW = 'rethread.sessions';
+export const SEARCH_VIEW = 'rethread.search';
 export const TASKS_VIEW = 'rethread.tasks';
 export const TOKENS_VIEW = 'rethread.tokens';
 
@@ -47,6 +50,12 @@ export const CONVERSATION_EDITOR = 'rethread.conversation';
 /** View type of the same editor for transcripts that a person opens as files. */
 export const TRANSCRIPT_EDITOR = 'rethread.transcript';
 
+/** View type of the pages on which files are rewound; also used by an activation event in package.json. */
+export const REWIND_PAGE = 'rethread.rewind';
+
+/** View type of the page with the tokens of all sessions; also used by an activation event in package.json. */
+export const TOKENS_PAGE = 'rethread.tokensPage';
+
 /** URI scheme of conversations in editors; also used by the editor and by the icon of its tabs in package.json. */
 export const SESSION_SCHEME = 'rethread-session';
 
@@ -54,15 +63,30 @@ export const SESSION_SCHEME = 'rethread-session';
 export const COMMAND_IDS = [
   'rethread.openConversation',
   'rethread.findInConversation',
+  'rethread.copyMessage',
+  'rethread.copyMessageAsMarkdown',
+  'rethread.openLine',
+  'rethread.rewindToHere',
+  'rethread.nextPrompt',
+  'rethread.previousPrompt',
+  'rethread.foldAll',
   'rethread.searchConversations',
+  'rethread.sessionsOfFile',
+  'rethread.showChanges',
+  'rethread.nextSearchResult',
+  'rethread.previousSearchResult',
   'rethread.export',
   'rethread.exportTokens',
+  'rethread.openTokens',
   'rethread.copyTask',
   'rethread.openSubagent',
   'rethread.scanAllSessions',
   'rethread.scanSession',
   'rethread.repairSession',
+  'rethread.repairAllBroken',
   'rethread.undoRepair',
+  'rethread.resolveFinding',
+  'rethread.slim',
   'rethread.newSession',
   'rethread.continueLastSession',
   'rethread.resumeInTerminal',
@@ -79,9 +103,14 @@ export const COMMAND_IDS = [
   'rethread.copySessionId',
   'rethread.refresh',
   'rethread.forgetSession',
+  'rethread.filterSessions',
+  'rethread.changeFilter',
   'rethread.filterExpiring',
   'rethread.filterConfigDir',
   'rethread.clearFilter',
+  'rethread.sortSessions',
+  'rethread.pinSession',
+  'rethread.unpinSession',
   'rethread.showMore',
   'rethread.showLog',
 ] as const;

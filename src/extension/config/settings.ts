@@ -17,6 +17,7 @@ export const SETTINGS = {
   livePollInterval: 'live.pollIntervalMs',
   priceOverrides: 'tokens.priceOverrides',
   waitingNotifications: 'notifications.waiting',
+  showSubagents: 'tree.showSubagents',
 } as const;
 
 export const DEFAULT_SCAN_CONCURRENCY = 4;

@@ -2,12 +2,11 @@ import { basename, isAbsolute, resolve } from 'node:path';
 import * as vscode from 'vscode';
 import type { ConversationCalls } from '../../protocol/channels/conversation';
 import type { PanelAction } from '../../protocol/channels/panel';
-import { note } from '../commands/windowRunner';
 import { type CommandId, EDIT_SCHEME, ROW_SCHEME } from '../config/contributions';
 import type { ForksFeature } from '../history/forksFeature';
 import type { RewindFeature } from '../history/rewindFeature';
 import { Disposable } from '../lifetime';
-import type { RepairCommands } from '../repair/repairCommands';
+import type { FindingOffers } from '../repair/findingOffers';
 import type { Services } from '../services';
 import { sessionLabel } from '../text/sessionTitle';
 import type { Translate } from '../text/translate';
@@ -31,9 +30,14 @@ type OpenFile = PanelAction & { readonly kind: 'openFile' };
 /** The features that can be started from a row of a conversation. */
 export interface RowFeatures {
   readonly panels: ConversationPanels;
-  readonly repairs: RepairCommands;
   readonly forks: ForksFeature;
   readonly rewinds: RewindFeature;
+  readonly offers: FindingOffers;
+}
+
+/** Runs a command on the session in a tab, whichever tab has the focus. */
+async function onTab(command: CommandId, { filePath }: ActingPanel): Promise<void> {
+  await vscode.commands.executeCommand(command, conversationUri(filePath, ''));
 }
 
 /** The actions on a row. Its content is shown, copied or opened, and never run. */
@@ -53,16 +57,16 @@ export class ConversationActions extends Disposable {
   }
 
   async act(action: PanelAction, panel: ActingPanel): Promise<void> {
-    const { panels, repairs, forks, rewinds } = this.features;
-    const { run, t } = this.services;
+    const { panels, forks, offers, rewinds } = this.features;
+    const { dialogs, run, t } = this.services;
     switch (action.kind) {
       case 'copy':
         await vscode.env.clipboard.writeText(action.text);
-        note(t('Copied'));
+        dialogs.note(t('Copied'));
         return;
       case 'copyLink':
         await vscode.env.clipboard.writeText(this.#link({ filePath: panel.filePath, line: action.line }));
-        note(t('Link copied'));
+        dialogs.note(t('Link copied'));
         return;
       case 'revealLine':
         return this.#revealLine(action.filePath, action.line);
@@ -71,24 +75,16 @@ export class ConversationActions extends Disposable {
       case 'openDiff': {
         const { filePath, line, path } = action;
         if (await this.#edits.show({ filePath, line, path })) return;
-        void vscode.window.showInformationMessage(t('The transcript does not tell what this call changed.'));
+        void dialogs.notify('info', t('The transcript does not tell what this call changed.'));
         return;
       }
       case 'openConversation':
         panels.open({ filePath: action.filePath, line: null });
         return;
-      case 'repair': {
-        const { head } = panel;
-        if (head !== null) await run('rethread.repairSession', () => repairs.repair(head));
-        return;
-      }
       case 'resume':
-        // The address of its tab, whichever has the focus.
-        await vscode.commands.executeCommand(
-          'rethread.resumeInTerminal' satisfies CommandId,
-          conversationUri(panel.filePath, ''),
-        );
-        return;
+        return onTab('rethread.resumeInTerminal', panel);
+      case 'showChanges':
+        return onTab('rethread.showChanges', panel);
       case 'forkSession': {
         const { head } = panel;
         if (head !== null) await run('rethread.forkSession', () => forks.fork(head));
@@ -104,8 +100,17 @@ export class ConversationActions extends Disposable {
       case 'copySessionId':
         if (panel.head === null) return;
         await vscode.env.clipboard.writeText(panel.head.id);
-        note(t('Session ID copied'));
+        dialogs.note(t('Session ID copied'));
         return;
+      case 'explainRepair':
+        return this.#explainRepair(action.code);
+      case 'takeOffer': {
+        const finding = panel.findings.find(({ offer }) => offer?.kind === action.offer);
+        const session = panel.head;
+        const offer = finding?.offer;
+        if (session === null || offer === undefined) return;
+        return run('rethread.resolveFinding', () => offers.take(session, offer));
+      }
       case 'fork':
         return forks.forkFromPanel(panel, action.line);
       case 'rewind':
@@ -113,6 +118,12 @@ export class ConversationActions extends Disposable {
       case 'openLink':
         return this.#openLink(action.href);
     }
+  }
+
+  /** Beside the conversation, which goes on offering the repair. The page comes with the extension, so nothing is fetched. */
+  async #explainRepair(code: string): Promise<void> {
+    const page = vscode.Uri.joinPath(this.services.home.extensionUri, 'docs', 'repairs.md').with({ fragment: code });
+    await vscode.commands.executeCommand('markdown.showPreviewToSide', page);
   }
 
   async #export({ filePath, head, navigation: { view } }: ActingPanel): Promise<void> {
@@ -128,11 +139,11 @@ export class ConversationActions extends Disposable {
 
   /** Shows the row in the transcript in VS Code's editor, or the row alone if the file is too large. */
   async #revealLine(filePath: string, line: number): Promise<void> {
-    const { t } = this.services;
+    const { dialogs, t } = this.services;
     const uri = vscode.Uri.file(filePath);
     const size = await sizeOf(uri);
     if (size === null) {
-      void vscode.window.showErrorMessage(t('The transcript is gone: {0}', filePath));
+      void dialogs.notify('error', t('The transcript is gone: {0}', filePath));
       return;
     }
     if (size > MAX_EDITOR_SIZE) {
@@ -149,12 +160,12 @@ export class ConversationActions extends Disposable {
   }
 
   async #openFile({ path, line, endLine = line }: OpenFile, cwd: string | null): Promise<void> {
-    const { t } = this.services;
+    const { dialogs, t } = this.services;
     const file = isAbsolute(path) ? path : cwd === null ? null : resolve(cwd, path);
     // Accessing a UNC path can sign in to another machine.
     const uri = file === null || /^[\\/]{2}/.test(file) ? null : vscode.Uri.file(file);
     if (uri === null || (await sizeOf(uri)) === null) {
-      void vscode.window.showInformationMessage(t('There is no such file: {0}', file ?? path));
+      void dialogs.notify('info', t('There is no such file: {0}', file ?? path));
       return;
     }
     const selection = line === undefined || endLine === undefined ? null : linesOf(line, endLine);
@@ -203,7 +214,7 @@ class RowDocuments extends Disposable implements vscode.TextDocumentContentProvi
     if (address === null) return '';
     // VS Code may have kept the document when the window was reloaded.
     const text = await this.#calls.conversationLine(address.filePath, address.line);
-    return text === null ? this.#t('This row is not in the transcript any more.') : pretty(text);
+    return text === null ? this.#t('This message is no longer in the transcript.') : pretty(text);
   }
 
   async show(filePath: string, line: number): Promise<void> {

@@ -2,13 +2,14 @@
 // here answers at once and without the worker, because it decides what the worker may be asked.
 import { basename, dirname, isAbsolute, normalize, sep } from 'node:path';
 import * as v from 'valibot';
-import { type PanelNavigation, panelSchemas } from '../../protocol/channels/panel';
+import { ALL_PARTS, type PanelNavigation, panelSchemas, type ShownParts } from '../../protocol/channels/panel';
 import type { FindQuery } from '../../protocol/conversation';
+import type { RepairScope } from '../../protocol/repair';
 import { SESSION_SCHEME } from '../config/contributions';
 import { configDirOf } from '../config/settings';
 import { shorten } from '../text/formats';
 
-const { BLOCK_PATH, LINE, NAVIGATION, PATH } = panelSchemas;
+const { BLOCK_PATH, LINE, NAVIGATION, PATH, SHOWN_PARTS } = panelSchemas;
 
 const MAX_PATH_LENGTH = 4096;
 const SUBAGENT_NAME = /^agent-[\w-]+\.jsonl$/;
@@ -36,8 +37,12 @@ export function isTranscriptOfPanel(panelPath: string, path: string): boolean {
   return path.startsWith(sessionFolder(panelPath) + sep);
 }
 
+/** How a message names an output that slimming has moved to a file: relative to the folder of the transcript. */
+const MOVED_OUTPUT = /^(?!\.)[^/\\\0]{1,255}\/removed\/[0-9a-f]{16}\.[a-z]{3,4}$/;
+
 /** Whether a panel may read a persisted output. They are in the folders of sessions; a fork names the outputs of its origin. */
 export function isOutputOfPanel(panelPath: string, path: string): boolean {
+  if (MOVED_OUTPUT.test(path)) return true;
   if (!isPlainPath(path)) return false;
   const projectFolder = dirname(sessionFolder(panelPath));
   if (!path.startsWith(projectFolder + sep)) return false;
@@ -50,6 +55,11 @@ function sessionFolder(panelPath: string): string {
   return basename(folder) === 'subagents' ? dirname(folder) : panelPath.slice(0, -'.jsonl'.length);
 }
 
+/** Which parts of messages are shown, from the stored state; all if it contains no choice. */
+export function readShownParts(stored: unknown): ShownParts {
+  return v.is(SHOWN_PARTS, stored) ? stored : ALL_PARTS;
+}
+
 /** Path of links to conversations, within the extension's URIs. */
 export const LINK_PATH = '/conversation';
 
@@ -59,6 +69,8 @@ export interface ConversationTarget {
   readonly line: number | null;
   /** The query that matched the row. */
   readonly find?: FindQuery | null;
+  /** Which repair is offered, where the history is broken. */
+  readonly offersRepair?: RepairScope;
 }
 
 const TARGET = v.object({ filePath: PATH, line: v.optional(v.nullable(LINE), null) });

@@ -15,15 +15,15 @@ export class ConversationLinks extends Disposable implements vscode.UriHandler {
   }
 
   async handleUri(uri: vscode.Uri): Promise<void> {
-    const { configDirs, log, t } = this.services;
+    const { configDirs, dialogs, log, t } = this.services;
     const target = readLink(uri.path, uri.query);
     if (target === null || !isTranscriptOf(configDirs(), target.filePath)) {
       log.warn('A link was not followed: it names no session of a config folder');
-      void vscode.window.showErrorMessage(t('The link does not name a session of this machine.'));
+      void dialogs.notify('error', t('The link does not name a session of this machine.'));
       return;
     }
     if (!(await isFile(target.filePath))) {
-      void vscode.window.showErrorMessage(t('The transcript is gone: {0}', target.filePath));
+      void dialogs.notify('error', t('The transcript is gone: {0}', target.filePath));
       return;
     }
     if (!this.isDisposed) this.panels.open(target);

@@ -1,15 +1,25 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { ConversationCalls } from '../../protocol/channels/conversation';
-import { type PanelAction, panelChannel, type PanelNavigation, panelSchemas } from '../../protocol/channels/panel';
+import {
+  type PanelAction,
+  panelChannel,
+  type PanelNavigation,
+  panelSchemas,
+  type RepairSeam,
+} from '../../protocol/channels/panel';
 import type { ConversationHead, FindQuery } from '../../protocol/conversation';
+import type { Finding, RepairScope } from '../../protocol/repair';
+import { readUsageView } from '../config/configuration';
 import { Disposable } from '../lifetime';
 import type { Services } from '../services';
+import { preflightText } from '../text/preflightText';
 import { sessionLabel } from '../text/sessionTitle';
-import { PageChannel, panelHtml } from '../webviews/page';
-import type { ConversationTarget } from './conversationAddresses';
+import { loadPage } from '../webviews/loadPage';
+import { PageChannel } from '../webviews/page';
+import { type ConversationTarget, readShownParts } from './conversationAddresses';
 import { conversationTexts } from './conversationTexts';
-import { type OpenConversations, type OpeningTimes, PanelHost } from './panelHost';
+import { withOriginals } from '../repair/findingOffers';
+import { type OpenConversations, type OpeningTimes, PanelHost, type PanelRepairs } from './panelHost';
 
 export interface ConversationPanelDeps {
   readonly calls: ConversationCalls;
@@ -28,13 +38,16 @@ export interface ConversationPanelDeps {
   /** When the session was found again after a restart of the window, in milliseconds since the epoch; null if it was not. */
   readonly reconnectedMs: () => number | null;
   readonly tryAgain: () => Promise<void>;
+  readonly repairs: PanelRepairs;
+  /** The repair of the session that the page offers when it is loaded. */
+  readonly offersRepair: RepairScope | null;
 }
 
 /** The panel in which the person acts. */
-export type ActingPanel = Pick<ConversationPanel, 'filePath' | 'head' | 'navigation'>;
+export type ActingPanel = Pick<ConversationPanel, 'filePath' | 'findings' | 'head' | 'navigation'>;
 
-/** Folder below the extension that webview pages can load from. */
-const BUNDLES = ['dist', 'webview'];
+/** The key in the global state under which the shown parts of messages are stored. */
+const SHOWN_PARTS_KEY = 'conversationParts';
 
 /**
  * One session in an editor tab. VS Code owns the tab: it remains when this object is disposed, as when the window closes.
@@ -50,6 +63,8 @@ export class ConversationPanel extends Disposable {
   readonly #onMoved: () => void;
   /** The head that was last received. */
   #head: ConversationHead | null = null;
+  /** What a close look at the session has found beside what its head says. */
+  #closeFindings: readonly Finding[] = [];
   /** The page has loaded and made its first call. */
   #isReady = false;
 
@@ -65,8 +80,8 @@ export class ConversationPanel extends Disposable {
     this.madeMs = services.now();
     this.#onMoved = deps.onMoved;
     const { webview } = webviewPanel;
-    const { describe, log, t, home } = services;
-    const { calls, open, stopped, reconnectedMs, tryAgain, times } = deps;
+    const { client, describe, formats, log, now, t, home } = services;
+    const { calls, open, stopped, reconnectedMs, tryAgain, repairs, times } = deps;
     const host = new PanelHost(navigation, {
       calls,
       open,
@@ -74,14 +89,28 @@ export class ConversationPanel extends Disposable {
       stopped,
       tryAgain,
       reconnectedMs,
+      repairs,
       texts: () => conversationTexts(t),
       locale: vscode.env.language,
       act: (action) => deps.act(action, this),
+      usageOf: (filePath) => client.usage.sessionUsage(filePath, readUsageView()),
+      resumeOf: async (filePath) => {
+        // A client that runs the session is not resumed, and its transcript may change every second.
+        if (this.#head?.isLive === true) return { preflight: null, findings: [] };
+        const judged = await client.preflights.preflight(filePath, readUsageView());
+        this.#closeFindings = await withOriginals(judged?.findings ?? []);
+        const text = judged === null ? null : preflightText(judged.preflight, now(), formats, t);
+        const preflight =
+          judged === null || text === null ? null : { ...text, changesAtMs: judged.preflight.changesAtMs };
+        return { preflight, findings: this.#closeFindings };
+      },
       onReady: () => (this.#isReady = true),
       onNavigated: deps.onMoved,
       onShown: (page) => {
         log.debug(`Conversation ${this.filePath}: first screen, ms: ${times.summary(page)}`);
       },
+      shownParts: () => readShownParts(home.globalState.get(SHOWN_PARTS_KEY)),
+      showParts: (parts) => void home.globalState.update(SHOWN_PARTS_KEY, parts),
       note: (step) => {
         times.note(step);
       },
@@ -91,6 +120,7 @@ export class ConversationPanel extends Disposable {
     });
     host.reveal = deps.reveal;
     host.pendingFind = deps.find;
+    host.offersRepair = deps.offersRepair;
     host.begin();
     this.#host = this._register(host);
     this.#channel = this._register(
@@ -121,21 +151,7 @@ export class ConversationPanel extends Disposable {
     const icon = (theme: string): vscode.Uri =>
       vscode.Uri.joinPath(home.extensionUri, 'media', `conversation-${theme}.svg`);
     webviewPanel.iconPath = { light: icon('light'), dark: icon('dark') };
-    webview.options = {
-      enableScripts: true,
-      enableForms: false,
-      localResourceRoots: [vscode.Uri.joinPath(home.extensionUri, ...BUNDLES)],
-    };
-    const bundled = (name: string): string =>
-      webview.asWebviewUri(vscode.Uri.joinPath(home.extensionUri, ...BUNDLES, name)).toString();
-    webview.html = panelHtml({
-      nonce: randomBytes(24).toString('base64url'),
-      source: webview.cspSource,
-      script: bundled('conversation.js'),
-      stylesheet: bundled('conversation.css'),
-      language: vscode.env.language,
-      title: webviewPanel.title,
-    });
+    loadPage(webview, home.extensionUri, { bundle: 'conversation', title: webviewPanel.title });
     times.note('panel made');
   }
 
@@ -148,17 +164,47 @@ export class ConversationPanel extends Disposable {
     return this.#head;
   }
 
-  /** Brings the tab to the front and scrolls to a row, marking the hits of the query that led there. */
-  reveal({ line, find = null }: Pick<ConversationTarget, 'line' | 'find'>): void {
+  /** What is known to be wrong with the session. */
+  get findings(): readonly Finding[] {
+    return [...(this.#head?.findings ?? []), ...this.#closeFindings];
+  }
+
+  /** Brings the tab to the front, and scrolls to a message, marking the hits of the query that led there, or offers a repair. */
+  reveal({ line, find = null, offersRepair }: Omit<ConversationTarget, 'filePath'>, keepsFocus = false): void {
+    const isShown = this.#isReady && this.webviewPanel.visible;
     if (line !== null) {
-      if (this.#isReady && this.webviewPanel.visible) this.#channel.page.reveal(line, find).catch(() => undefined);
+      if (isShown) this.#channel.page.reveal(line, find).catch(() => undefined);
       else [this.#host.reveal, this.#host.pendingFind] = [line, find];
     }
-    this.webviewPanel.reveal();
+    if (offersRepair !== undefined) {
+      if (isShown) this.#channel.page.offerRepair(offersRepair).catch(() => undefined);
+      else this.#host.offersRepair = offersRepair;
+    }
+    this.webviewPanel.reveal(undefined, keepsFocus);
+  }
+
+  /** Called when the session was repaired, and, with null, when that was undone. */
+  repaired(seam: RepairSeam | null): void {
+    this.#channel.page.repaired(seam).catch(() => undefined);
   }
 
   openFind(): void {
     this.#channel.page.openFind().catch(() => undefined);
+  }
+
+  /** Scrolls to the next prompt (1) or the previous one (-1). */
+  goToPrompt(step: 1 | -1): void {
+    this.#channel.page.goToPrompt(step).catch(() => undefined);
+  }
+
+  /** Has the page copy a message that it shows. */
+  copyMessage(line: number, as: 'text' | 'markdown'): void {
+    this.#channel.page.copyMessage(line, as).catch(() => undefined);
+  }
+
+  /** Closes the calls and everything else that the person has opened. */
+  foldAll(): void {
+    this.#channel.page.foldAll().catch(() => undefined);
   }
 
   changed(head: ConversationHead): void {

@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { PanelAction, PanelNavigation } from '../../protocol/channels/panel';
+import type { PanelAction, PanelNavigation, RepairSeam } from '../../protocol/channels/panel';
 import type { ConversationHead } from '../../protocol/conversation';
 import { CONTEXT_KEYS, CONVERSATION_EDITOR, TRANSCRIPT_EDITOR } from '../config/contributions';
-import { Disposable, type DisposableLike, Emitter } from '../lifetime';
+import { Disposable, type DisposableLike, Emitter, type Listen } from '../lifetime';
 import type { Services } from '../services';
 import type { ShownSession } from '../sessions/currentSession';
 import { sessionAt } from '../sessions/sessionsState';
@@ -12,12 +12,27 @@ import { messageHtml } from '../webviews/page';
 import { type ConversationTarget, type KeptConversation, readKept, readPanelState } from './conversationAddresses';
 import { isTranscriptOf, readSessionAddress, readTranscriptFile, sessionAddress } from './conversationAddresses';
 import { ConversationPanel } from './conversationPanel';
-import { OpenConversations, OpeningTimes } from './panelHost';
+import { OpenConversations, OpeningTimes, type PanelRepairs } from './panelHost';
 
 /** The key in the workspace state under which the positions in conversations are stored. */
 const KEPT_PANELS = 'conversationPanels';
 /** By then, VS Code has made the tab of an editor, unless another editor took its place before. */
 const TAB_MS = 2_000;
+
+/** The repairs of the sessions whose conversations are open. */
+export interface PanelsRepairs {
+  readonly onSeamChange: Listen<string>;
+  seam(filePath: string): RepairSeam | null;
+  ofPanel(filePath: string): PanelRepairs;
+}
+
+/** How an editor is opened. By default, its tab stays, and it gets the focus. */
+export interface OpenPlace {
+  /** In a tab that the next preview replaces, unless the conversation has a tab of its own. */
+  readonly isPreview?: boolean;
+  /** The focus stays where it is. */
+  readonly keepsFocus?: boolean;
+}
 
 /** What an editor is opened for. */
 interface Awaited {
@@ -50,7 +65,10 @@ export class ConversationPanels
 
   #restored: Pick<RestoredSessions, 'reconnectedAt'> = { reconnectedAt: () => null };
 
-  constructor(private readonly services: Services) {
+  constructor(
+    private readonly services: Services,
+    private readonly repairs: PanelsRepairs,
+  ) {
     super();
     const { client, home } = services;
     const kept = readKept(home.workspaceState.get(KEPT_PANELS));
@@ -79,6 +97,11 @@ export class ConversationPanels
     this._register(
       client.onGaveUp(() => {
         for (const panel of this.#panels.values()) panel.stopped(this.#stopReason());
+      }),
+    );
+    this._register(
+      repairs.onSeamChange((filePath) => {
+        this.#panels.get(filePath)?.repaired(repairs.seam(filePath));
       }),
     );
     this._register({
@@ -126,27 +149,35 @@ export class ConversationPanels
   }
 
   /** Opens the session in an editor of its own, or brings it to the front. */
-  open(target: ConversationTarget): void {
+  open(target: ConversationTarget, place: OpenPlace = {}): void {
     const times = new OpeningTimes(this.services.now);
     this.#opening = this.#opening
-      .then(() => this.#openTab(target, times))
+      .then(() => this.#openTab(target, place, times))
       .catch((error: unknown) => {
         this.services.log.error(`Failed to open ${target.filePath}: ${String(error)}`);
       });
   }
 
-  async #openTab(target: ConversationTarget, times: OpeningTimes): Promise<void> {
+  async #openTab(
+    target: ConversationTarget,
+    { isPreview = false, keepsFocus = false }: OpenPlace,
+    times: OpeningTimes,
+  ): Promise<void> {
     const { filePath } = target;
     const tab = tabOf(filePath);
     const present = this.#panels.get(filePath);
     if (present !== undefined && tab !== null) {
-      present.reveal(target);
+      present.reveal(target, keepsFocus);
+      if (!isPreview) await this.keepTab(filePath);
       return;
     }
     this.#awaited.set(filePath, { target, times });
     const uri = conversationUri(filePath, this.#titleOf(filePath, null));
-    const viewColumn = tab?.group.viewColumn ?? vscode.ViewColumn.Active;
-    await vscode.commands.executeCommand('vscode.openWith', uri, CONVERSATION_EDITOR, { preview: false, viewColumn });
+    await vscode.commands.executeCommand('vscode.openWith', uri, CONVERSATION_EDITOR, {
+      preview: isPreview,
+      preserveFocus: keepsFocus,
+      viewColumn: tab?.group.viewColumn ?? vscode.ViewColumn.Active,
+    });
   }
 
   /**
@@ -245,7 +276,7 @@ export class ConversationPanels
   #add(
     webviewPanel: vscode.WebviewPanel,
     navigation: PanelNavigation,
-    { line, find = null }: Pick<ConversationTarget, 'line' | 'find'>,
+    { line, find = null, offersRepair }: Omit<ConversationTarget, 'filePath'>,
     times: OpeningTimes,
   ): void {
     const { client } = this.services;
@@ -263,6 +294,8 @@ export class ConversationPanels
       stopped: () => (client.hasGivenUp ? this.#stopReason() : null),
       reconnectedMs: () => this.#reconnectedMs(filePath),
       tryAgain: () => this.#tryAgain(panel),
+      repairs: this.repairs.ofPanel(filePath),
+      offersRepair: offersRepair ?? null,
       onMoved: () => {
         this.#keep();
       },

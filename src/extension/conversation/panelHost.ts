@@ -1,5 +1,16 @@
 import type { ConversationCalls } from '../../protocol/channels/conversation';
-import type { PageTimes, PanelAction, PanelCalls, PanelNavigation, PanelStart } from '../../protocol/channels/panel';
+import type {
+  PageTimes,
+  PanelAction,
+  PanelCalls,
+  PanelNavigation,
+  PanelStart,
+  PanelUsage,
+  RepairAnswer,
+  RepairProposal,
+  RepairSeam,
+  ShownParts,
+} from '../../protocol/channels/panel';
 import {
   type ConversationHead,
   type ConversationView,
@@ -10,6 +21,8 @@ import {
   PAGE_ITEMS,
   pagesAround,
 } from '../../protocol/conversation';
+import type { RepairScope } from '../../protocol/repair';
+import type { SessionUsage } from '../../protocol/usage';
 import { Disposable, type DisposableLike } from '../lifetime';
 import { WorkerError } from '../rpc/workerError';
 import { unlistedSession } from '../sessions/sessionsState';
@@ -25,6 +38,9 @@ export interface PanelHostDeps {
   readonly onReady: () => void;
   readonly onNavigated: () => void;
   readonly onShown: (times: PageTimes) => void;
+  /** Which parts of messages are shown in all conversations. */
+  readonly shownParts: () => ShownParts;
+  readonly showParts: (parts: ShownParts) => void;
   /** Records the time of a step. */
   readonly note: (step: OpeningStep) => void;
   readonly onHead: (head: ConversationHead) => void;
@@ -36,6 +52,21 @@ export interface PanelHostDeps {
   readonly reconnectedMs: () => number | null;
   /** Starts the worker again. */
   readonly tryAgain: () => Promise<void>;
+  readonly repairs: PanelRepairs;
+  /** Null if the transcript is no session's. */
+  readonly usageOf: (filePath: string) => Promise<SessionUsage | null>;
+  /** What resuming the session means; null if that is not known, or there is nothing to resume. */
+  /** What resuming the session means, and what was found for that. */
+  readonly resumeOf: (filePath: string) => Promise<Pick<PanelUsage, 'preflight' | 'findings'>>;
+}
+
+/** The repair of a panel's session. */
+export interface PanelRepairs {
+  /** The repair that can be undone; null if there is none. */
+  seam(): RepairSeam | null;
+  proposal(scope: RepairScope): Promise<RepairProposal>;
+  repair(scope: RepairScope, isInsisted: boolean): Promise<RepairAnswer>;
+  undo(isInsisted: boolean): Promise<RepairAnswer>;
 }
 
 /** Answers the calls of a panel's page through the worker. Only the head of a conversation is kept. */
@@ -49,6 +80,8 @@ export class PanelHost extends Disposable implements PanelCalls {
   #reveal: number | null = null;
   /** The search that found the line that is shown first. */
   pendingFind: FindQuery | null = null;
+  /** The repair that the page offers when it is loaded; null for none. */
+  offersRepair: RepairScope | null = null;
 
   constructor(navigation: PanelNavigation, deps: PanelHostDeps) {
     super();
@@ -87,7 +120,7 @@ export class PanelHost extends Disposable implements PanelCalls {
   }
 
   async ready(): Promise<PanelStart> {
-    const { texts, locale, onReady, stopped, reconnectedMs, note } = this.#deps;
+    const { texts, locale, onReady, shownParts, stopped, reconnectedMs, repairs, note } = this.#deps;
     note('page asked');
     const first = await this.#first.take();
     note('page answered');
@@ -95,13 +128,18 @@ export class PanelHost extends Disposable implements PanelCalls {
     this.#reveal = null;
     const find = this.pendingFind;
     this.pendingFind = null;
+    const { offersRepair } = this;
+    this.offersRepair = null;
     onReady();
     return {
       ...first,
       ...{ navigation: this.#navigation, reveal, find, locale },
+      shown: shownParts(),
       texts: texts(),
       stopped: stopped(),
       reconnectedMs: reconnectedMs(),
+      seam: repairs.seam(),
+      offersRepair,
     };
   }
 
@@ -160,6 +198,19 @@ export class PanelHost extends Disposable implements PanelCalls {
     this.#deps.onNavigated();
   }
 
+  async usage(): Promise<PanelUsage | null> {
+    const { filePath } = this.#navigation;
+    const usage = await this.#deps.usageOf(filePath);
+    if (usage === null) return null;
+    const { total, context } = usage;
+    const resume = await this.#deps.resumeOf(filePath).catch(() => ({ preflight: null, findings: [] }));
+    return { total, context, ...resume };
+  }
+
+  showParts(parts: ShownParts): void {
+    this.#deps.showParts(parts);
+  }
+
   shown(times: PageTimes): void {
     this.#deps.onShown(times);
   }
@@ -167,6 +218,18 @@ export class PanelHost extends Disposable implements PanelCalls {
   act(action: PanelAction): Promise<void> {
     if ('filePath' in action) this.#refuseOthers(action.filePath);
     return this.#deps.act(action);
+  }
+
+  repairProposal(scope: RepairScope): Promise<RepairProposal> {
+    return this.#deps.repairs.proposal(scope);
+  }
+
+  repair(scope: RepairScope, isInsisted: boolean): Promise<RepairAnswer> {
+    return this.#deps.repairs.repair(scope, isInsisted);
+  }
+
+  undoRepair(isInsisted: boolean): Promise<RepairAnswer> {
+    return this.#deps.repairs.undo(isInsisted);
   }
 
   tryAgain(): Promise<void> {

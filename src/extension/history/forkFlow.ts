@@ -33,6 +33,14 @@ export interface RowPlace {
   readonly line: number;
 }
 
+interface ForkCut {
+  readonly at: string | null;
+  readonly isBefore: boolean;
+  readonly title: string | null;
+  /** The fork is opened without asking. */
+  readonly isOpened?: boolean;
+}
+
 const CHAIN: ConversationView = { kind: 'chain' };
 const MAX_PROMPT_CHARACTERS = 60;
 
@@ -82,15 +90,31 @@ export class ForkFlow {
   }
 
   /** Forks at a row of a conversation that a panel shows. */
-  async forkFromRow(session: NamedSession, { view, line }: RowPlace): Promise<void> {
-    const { conversations, t } = this.#deps;
-    const row = await rowAt(conversations, session.path, view, line);
-    if (typeof row?.uuid !== 'string' || row.isSidechain) {
-      this.#refuse(t('This row is no part of the session by itself, so that nothing can be forked from it.'));
-      return;
-    }
+  async forkFromRow(session: NamedSession, place: RowPlace): Promise<void> {
+    const { t } = this.#deps;
+    const row = await this.#rowToForkAt(session, place);
+    if (row === null) return;
     const isBefore = isPrompt(row) ? await this.#askBefore(t('Fork from “{0}”', shortWords(row, t))) : false;
     if (isBefore !== null) await this.#fork(session, { at: row.uuid, isBefore, title: null });
+  }
+
+  /** Forks after a row of an open conversation, and opens the fork. */
+  async forkAfter(session: NamedSession, place: RowPlace): Promise<void> {
+    const row = await this.#rowToForkAt(session, place);
+    if (row !== null) await this.#fork(session, { at: row.uuid, isBefore: false, title: null, isOpened: true });
+  }
+
+  /** Null after the person was told why nothing can be forked there. */
+  async #rowToForkAt(
+    session: NamedSession,
+    { view, line }: RowPlace,
+  ): Promise<(RowItem & { readonly uuid: string }) | null> {
+    const { conversations, t } = this.#deps;
+    const row = await rowAt(conversations, session.path, view, line);
+    const uuid = row?.uuid ?? null;
+    if (row !== null && uuid !== null && !row.isSidechain) return { ...row, uuid };
+    this.#refuse(t('This message is no part of the session by itself, so nothing can be forked from it.'));
+    return null;
   }
 
   async #cutAt(
@@ -117,11 +141,8 @@ export class ForkFlow {
     return chosen?.isBefore ?? null;
   }
 
-  async #fork(
-    session: NamedSession,
-    cut: { readonly at: string | null; readonly isBefore: boolean; readonly title: string | null },
-  ): Promise<void> {
-    const { forks, dialogs, log, onForked, t } = this.#deps;
+  async #fork(session: NamedSession, { isOpened = false, ...cut }: ForkCut): Promise<void> {
+    const { forks, dialogs, log, onForked, open, t } = this.#deps;
     const { path: filePath } = session;
     const outcome = await dialogs.during(t('Forking “{0}”', sessionLabel(session, t)), () =>
       forks.fork({ session, ...cut }),
@@ -134,6 +155,11 @@ export class ForkFlow {
     log.info(`Forked ${filePath} into ${outcome.result.filePath}: ${outcome.result.rowsCopied} rows`);
     onForked();
     if (outcome.warning !== null) void dialogs.notify('warning', outcome.warning);
+    if (isOpened) {
+      open({ filePath: outcome.result.filePath, line: null });
+      dialogs.note(t('Forked “{0}”', sessionLabel(session, t)));
+      return;
+    }
     // The fork exists; the message can stay open, so it is not awaited.
     void this.#offer(session, outcome).catch((error: unknown) => {
       log.error(`Failed to go on with ${outcome.result.filePath}: ${String(error)}`);
@@ -145,7 +171,7 @@ export class ForkFlow {
     const { result, title, loads, of } = outcome;
     const [openConversation, resumeInTerminal] = [t('Open Conversation'), t('Resume in Terminal')];
     const message = t(
-      'Forked “{0}”: Claude will load {1} of {2} messages.',
+      'Forked “{0}”: Claude remembers {1} of {2} messages.',
       sessionLabel(session, t),
       formats.number(loads),
       formats.number(of),
@@ -232,7 +258,7 @@ function promptChoices(t: Translate): readonly ChoiceGroup<{ readonly isBefore: 
 function forkFailure(reason: ForkFailureReason, t: Translate): string {
   switch (reason) {
     case 'unknown-row':
-      return t('This row is not in the transcript any more.');
+      return t('This message is no longer in the transcript.');
     case 'empty':
       return t('The fork would hold nothing: there is no message above this place.');
     case 'not-forkable':

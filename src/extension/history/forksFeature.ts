@@ -42,11 +42,21 @@ export class ForksFeature {
     const row = v.safeParse(ROW, argument);
     if (!row.success) return;
     const { filePath, line } = row.output;
-    const { client, model } = this.services;
+    await this.#whileOpen(filePath, () =>
+      this.#forks.forkFromRow(sessionAt(this.services.model.snapshot, filePath), { view: FILE, line }),
+    );
+  }
+
+  /** Forks after the message on a line, whatever Claude remembers of it, and opens the fork. */
+  async forkAfter(session: NamedSession, line: number): Promise<void> {
+    await this.#whileOpen(session.path, () => this.#forks.forkAfter(session, { view: FILE, line }));
+  }
+
+  async #whileOpen(filePath: string, work: () => Promise<void>): Promise<void> {
     const held = this.panels.hold(filePath);
     try {
-      await client.conversation.openConversation(filePath, FILE);
-      await this.#forks.forkFromRow(sessionAt(model.snapshot, filePath), { view: FILE, line });
+      await this.services.client.conversation.openConversation(filePath, FILE);
+      await work();
     } finally {
       held.dispose();
     }

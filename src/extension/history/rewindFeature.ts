@@ -4,39 +4,38 @@ import * as vscode from 'vscode';
 import { workspaceFolderPaths } from '../config/configuration';
 import { CONTEXT_KEYS } from '../config/contributions';
 import type { ActingPanel } from '../conversation/conversationPanel';
+import type { ConversationPanels } from '../conversation/conversationPanels';
+import { conversationTexts } from '../conversation/conversationTexts';
 import { isPrompt, rowAt } from '../conversation/rowAt';
 import { Disposable } from '../lifetime';
 import type { Services } from '../services';
-import { type NamedSession, sessionAt } from '../sessions/sessionsState';
+import { type NamedSession, type PlacedSession, sessionAt } from '../sessions/sessionsState';
 import { shortenHome } from '../text/formats';
 import { sessionLabel } from '../text/sessionTitle';
 import type { CheckpointsFeature } from './checkpointsFeature';
 import { recoverAtStart } from './recoverAtStart';
-import { RewindEnd } from './rewindEnd';
-import { RewindFlow } from './rewindFlow';
-import { chooseRewindFolders } from './rewindFolders';
-import { RewindPreviews } from './rewindPreviews';
+import { RewindDiffs } from './rewindDiffs';
+import type { Editors } from './rewindChanges';
+import { rewindFailure } from './rewindFailure';
+import { RewindPage, type RewindWindow } from './rewindPage';
+import { RewindPages } from './rewindPages';
+import { rewindTexts } from './rewindTexts';
 import { RewoundSessions } from './rewoundSessions';
-import { UndoFlow } from './undoFlow';
-import { type Editors, UnsavedFiles } from './unsavedFiles';
 
-/** Rewinds files and undoes that, for the commands, the tree and the panels. */
+/** Rewinds files and undoes that on pages of their own, for the commands, the tree and the panels. */
 export class RewindFeature extends Disposable {
   readonly rewound: RewoundSessions;
-  readonly #previews: RewindPreviews;
-  readonly #rewinds: RewindFlow;
-  readonly #undos: UndoFlow;
-  /** The folders that the person chose in this window, by the path of the transcript. */
+  readonly #pages: RewindPages;
+  /** The folders that the person named in this window, by the path of the transcript. */
   readonly #named = new Map<string, readonly string[]>();
 
   constructor(
     private readonly services: Services,
-    checkpoints: CheckpointsFeature,
+    private readonly checkpoints: CheckpointsFeature,
+    panels: Pick<ConversationPanels, 'open'>,
   ) {
     super();
-    const { client, model, run, dialogs, formats, log, now, showLog, t } = services;
-    const displayPath = (path: string): string => this.#displayPath(path);
-    const common = { dialogs, formats, log, now, showLog, t, displayPath };
+    const { client, describe, dialogs, formats, model, log, now, showLog, t } = services;
     const rewound = new RewoundSessions({
       rewinds: client.history,
       onListed: model.onChange,
@@ -49,38 +48,45 @@ export class RewindFeature extends Disposable {
         void vscode.commands.executeCommand('setContext', CONTEXT_KEYS.canUndoRewind, !rewound.isEmpty);
       }),
     );
-    const onRewound = (): void => void rewound.refresh();
-
-    this.#previews = this._register(new RewindPreviews(common));
-    const unsaved = new UnsavedFiles({ ...common, editors: windowEditors });
-    const end = new RewindEnd({
-      ...common,
-      undo: (session) => run('rethread.undoRewind', () => this.#undos.undo(session, true)),
-      showFolder: (path) => showFolder(path),
-    });
-    this.#undos = new UndoFlow({
-      ...common,
-      rewinds: client.history,
-      unsaved,
-      end,
-      roots: ({ path }) => [...workspaceFolderPaths(), ...(this.#named.get(path) ?? [])],
-      onUndone: onRewound,
-    });
-    this.#rewinds = new RewindFlow({
-      ...common,
-      rewinds: client.history,
-      previews: this.#previews,
-      unsaved,
-      end,
-      roots: async ({ path, cwd }) => {
-        const folders = { windowFolders: workspaceFolderPaths, pickFolder, displayPath };
-        const roots = await chooseRewindFolders(cwd, { ...common, ...folders });
-        if (roots !== null) this.#named.set(path, roots);
-        return roots;
+    const diffs = this._register(new RewindDiffs(t));
+    const window: RewindWindow = {
+      folders: workspaceFolderPaths,
+      pickFolder,
+      showMessage: (filePath, line) => {
+        panels.open({ filePath, line });
       },
-      enableCheckpoints: () => run('rethread.enableCheckpoints', () => checkpoints.setEnabled(true)),
-      onRewound,
-    });
+      openFile: (path) => openFile(path, services),
+      openDiff: (file, title) => diffs.show(file, title),
+      showFolder,
+    };
+    this.#pages = this._register(
+      new RewindPages(
+        services,
+        (session) =>
+          new RewindPage(session, {
+            ...{ describe, dialogs, formats, log, now, showLog, t },
+            rewinds: client.history,
+            editors: windowEditors,
+            window,
+            named: this.#named,
+            displayPath: (path) => this.#displayPath(path),
+            // The diff of a file is that of the conversation panel.
+            texts: () => ({ ...conversationTexts(t), ...rewindTexts(t) }),
+            locale: vscode.env.language,
+            onChanged: () => void rewound.refresh(),
+          }),
+      ),
+    );
+  }
+
+  /** Puts something between the editors that VS Code makes for rewinds and what is shown in them. */
+  adaptPages(adapt: (panel: vscode.WebviewPanel) => vscode.WebviewPanel): void {
+    this.#pages.adapt = adapt;
+  }
+
+  /** The session whose page has the focus. */
+  get active(): NamedSession | null {
+    return this.#pages.active;
   }
 
   /** Call it once the window is idle. Never rejects. */
@@ -101,10 +107,9 @@ export class RewindFeature extends Disposable {
     if (this.services.model.isStarted) void this.rewound.refresh();
   }
 
+  /** Opens the page at the latest prompt with changes. */
   rewind(session: NamedSession & { readonly cwd?: string | null }): Promise<void> {
-    const { model } = this.services;
-    const { cwd } = sessionAt(model.snapshot, session.path);
-    return this.#rewinds.rewind({ ...session, cwd: session.cwd ?? cwd }, null);
+    return this.#open(session, null);
   }
 
   rewindFromPanel({ filePath, head, navigation: { view } }: ActingPanel, line: number): Promise<void> {
@@ -112,24 +117,52 @@ export class RewindFeature extends Disposable {
     return run('rethread.rewindFiles', async () => {
       const row = await rowAt(client.conversation, filePath, view, line);
       if (typeof row?.uuid !== 'string' || !isPrompt(row)) {
-        void dialogs.notify('error', t('Files are rewound to a prompt, and this row is none.'));
+        void dialogs.notify('error', t('Files can be rewound only to a prompt, and this message is none.'));
         return;
       }
-      await this.#rewinds.rewind(head ?? sessionAt(model.snapshot, filePath), row.uuid);
+      await this.#open(head ?? sessionAt(model.snapshot, filePath), row.uuid);
     });
   }
 
-  /** Continues a rewind from its preview. False if the document is not a preview or is outdated. */
-  async rewindFromPreview(uri: vscode.Uri): Promise<boolean> {
-    const { model } = this.services;
-    const plan = this.#previews.planOf(uri);
-    if (plan === null) return false;
-    await this.#rewinds.rewind(sessionAt(model.snapshot, plan.filePath), plan.promptUuid);
-    return true;
+  /** Opens the page with the question whether the newest rewind is undone. */
+  async undoRewind(session: NamedSession): Promise<void> {
+    const { client, dialogs, t } = this.services;
+    const placed = this.#placed(session);
+    const roots = [...workspaceFolderPaths(), ...(this.#named.get(session.path) ?? [])];
+    const state = await client.history.rewindState(placed, roots);
+    if (this.isDisposed) return;
+    if (state.undoableMs === null) void dialogs.notify('info', rewindFailure('nothing-to-undo', t));
+    else await this.#pages.open(placed).showUndo(state);
   }
 
-  undoRewind(session: NamedSession): Promise<void> {
-    return this.#undos.undo({ ...session, cwd: null }, false);
+  async #open(session: NamedSession & { readonly cwd?: string | null }, promptUuid: string | null): Promise<void> {
+    const { client, dialogs, t } = this.services;
+    const placed = this.#placed(session);
+    // A page that is open says everything itself.
+    if (this.#pages.isOpen(placed.path)) {
+      await this.#pages.open(placed).showRewind(promptUuid);
+      return;
+    }
+    const title = sessionLabel(placed, t);
+    const checkpoints = await dialogs.during(t('Looking for the checkpoints of “{0}”', title), () =>
+      client.history.checkpoints(placed, this.#named.get(placed.path) ?? workspaceFolderPaths()),
+    );
+    if (this.isDisposed) return;
+    // The message can stay open, so it is not awaited.
+    if (checkpoints.length === 0) void this.#offerCheckpoints();
+    else await this.#pages.open(placed).showRewind(promptUuid, checkpoints);
+  }
+
+  #placed({ cwd, ...session }: NamedSession & { readonly cwd?: string | null }): PlacedSession {
+    return { ...session, cwd: cwd ?? sessionAt(this.services.model.snapshot, session.path).cwd };
+  }
+
+  async #offerCheckpoints(): Promise<void> {
+    const { dialogs, run, t } = this.services;
+    const enable = t('Enable Checkpoints…');
+    const message = t('This session has no checkpoints: nothing tells what its files were before a prompt.');
+    if ((await dialogs.notify('info', message, enable)) !== enable) return;
+    await run('rethread.enableCheckpoints', () => this.checkpoints.setEnabled(true));
   }
 
   #displayPath(path: string): string {
@@ -155,9 +188,35 @@ async function showFolder(path: string): Promise<void> {
   else await vscode.commands.executeCommand('vscode.openFolder', uri, { forceNewWindow: true });
 }
 
-/** The editors of this window. */
+async function openFile(path: string, { dialogs, t }: Services): Promise<void> {
+  const uri = vscode.Uri.file(path);
+  try {
+    await vscode.workspace.fs.stat(uri);
+  } catch {
+    void dialogs.notify('info', t('There is no such file: {0}', path));
+    return;
+  }
+  await vscode.commands.executeCommand('vscode.open', uri, { preview: true });
+}
+
+/** The editors of this window. Nothing is followed while no page listens. */
 const windowEditors: Editors = {
-  async unsaved(paths) {
+  onChange(listener) {
+    let before = dirtyUris().join('\n');
+    const look = (): void => {
+      const dirty = dirtyUris().join('\n');
+      if (dirty === before) return;
+      before = dirty;
+      listener();
+    };
+    return vscode.Disposable.from(
+      vscode.workspace.onDidChangeTextDocument(look),
+      vscode.workspace.onDidSaveTextDocument(look),
+      vscode.window.tabGroups.onDidChangeTabs(look),
+    );
+  },
+
+  async unsaved(paths: readonly string[]): Promise<readonly string[]> {
     const dirty = dirtyUris();
     if (dirty.length === 0) return [];
     const dirtyPaths = new Set(await Promise.all(dirty.map(({ fsPath }) => truePath(fsPath))));
@@ -165,7 +224,7 @@ const windowEditors: Editors = {
     return found.flat();
   },
 
-  async save(paths) {
+  async save(paths: readonly string[]): Promise<void> {
     const wanted = new Set(await Promise.all(paths.map(truePath)));
     for (const uri of dirtyUris()) {
       if (!wanted.has(await truePath(uri.fsPath))) continue;

@@ -1,96 +1,141 @@
-import type { LoadCount, RepairEdit, RepairFailureReason, SessionRepairResult } from '../../protocol/repair';
+import type { RepairOffer } from '../../protocol/channels/conversation';
+import type { RepairedPart, RepairProposal, RepairSeam } from '../../protocol/channels/panel';
+import type { CountedInfo } from '../../protocol/channels/sessions';
+import type { RepairEdit, RepairFailureReason, SessionRepairResult } from '../../protocol/repair';
 import type { Translate } from '../text/translate';
 import { type Formats, shortenHome } from '../text/formats';
 
-/** The effect of a repair: "Claude will load 28 of 28 messages instead of 9." */
-function loadsSentence(before: LoadCount, after: LoadCount, formats: Formats, t: Translate): string {
-  const loads = formats.number(after.loads);
-  const of = formats.number(after.of);
-  if (after.loads !== before.loads) {
-    return t('Claude will load {0} of {1} messages instead of {2}.', loads, of, formats.number(before.loads));
+export interface PlannedSession {
+  readonly homeDir: string;
+  readonly plan: RepairOffer;
+}
+
+/** What the conversation offers for a plan that was made. */
+export function repairProposal(session: PlannedSession, formats: Formats, t: Translate): RepairProposal {
+  const { result, mendsContent = false } = session.plan;
+  if (result.edits.length === 0) return { kind: 'nothing', why: t('Nothing needs a repair.') };
+  const changes = result.edits.some(isBranchChoice) ? 'branch' : mendsContent ? 'content' : 'links';
+  return {
+    kind: 'repair',
+    effect: effectSentence(session.plan, changes, formats, t),
+    changes,
+    notes: [
+      ...(mendsContent && result.edits.some(isLink) ? [t('After that, Claude’s API accepts the session again.')] : []),
+      ...unloadsSentence(result, formats, t),
+      ...(changes === 'links' ? otherVersionsSentence(result, t) : []),
+    ],
+    change: changeText(session, formats, t),
+  };
+}
+
+/** The effect of a repair: "Reconnect here: Claude remembers 28 of 28 messages instead of 9." */
+function effectSentence(
+  { result, memory }: RepairOffer,
+  changes: RepairedPart,
+  formats: Formats,
+  t: Translate,
+): string {
+  const places = new Set(result.edits.filter(isLink).map(({ line }) => line)).size;
+  const what =
+    places === 0
+      ? withoutLinks(changes, t)
+      : places === 1
+        ? t('Reconnect here')
+        : t('Reconnect at {0} places', formats.number(places));
+  if (memory === null) return `${what}.`;
+  const [before, after] = [memory.before.remembered, memory.after.remembered];
+  const all = formats.number(memory.after.messages);
+  // Of another branch, as many messages are not the same ones.
+  if (changes === 'branch' && after === before)
+    return t('{0}: Claude remembers {1} of {2} messages.', what, formats.number(after), all);
+  return after === before
+    ? t('{0}: Claude remembers {1} of {2} messages, as before.', what, formats.number(after), all)
+    : t(
+        '{0}: Claude remembers {1} of {2} messages instead of {3}.',
+        what,
+        formats.number(after),
+        all,
+        formats.number(before),
+      );
+}
+
+/** What a repair does that links no messages. */
+function withoutLinks(changes: RepairedPart, t: Translate): string {
+  switch (changes) {
+    case 'branch':
+      return t('Go on with the newest messages');
+    case 'content':
+      return t('Make Claude’s API accept the session again');
+    case 'links':
+      return t('Repair the file');
   }
-  return t('Claude will load {0} of {1} messages, as before.', loads, of);
+}
+
+/** It names the message with which Claude goes on. */
+function isBranchChoice({ field }: RepairEdit): boolean {
+  return field === 'leafUuid';
+}
+
+function isLink({ field, uuid }: RepairEdit): boolean {
+  return field === 'parentUuid' && uuid !== null;
 }
 
 /** Which messages the repair takes away; empty if it takes none. */
 function unloadsSentence({ unloads = [] }: SessionRepairResult, formats: Formats, t: Translate): string[] {
   const [first, ...others] = unloads.map((line) => formats.number(line));
   if (first === undefined) return [];
-  if (others.length === 0) return [t('Claude will no longer load the message on line {0}, which it loads now.', first)];
-  return [
-    t('Claude will no longer load the messages on lines {0}, which it loads now.', [first, ...others].join(', ')),
-  ];
+  if (others.length === 0) return [t('Claude will forget the message on line {0}, which it remembers now.', first)];
+  return [t('Claude will forget the messages on lines {0}, which it remembers now.', [first, ...others].join(', '))];
 }
 
-/** The question of the confirmation. */
-export function repairQuestion(plan: SessionRepairResult, formats: Formats, t: Translate): string {
-  const rows = new Set(plan.edits.map((edit) => edit.line)).size;
-  return rows === 1 ? t('Repair 1 row?') : t('Repair {0} rows?', formats.number(rows));
+function otherVersionsSentence({ resumeBefore, resumeAfter }: SessionRepairResult, t: Translate): string[] {
+  if (resumeBefore.loads !== resumeAfter.loads) return [];
+  return [t('Other versions of Claude Code lose messages of the transcript as it is.')];
 }
 
-/** The details of the confirmation, below the question. */
-export function repairExplanation(plan: SessionRepairResult, formats: Formats, t: Translate): string {
-  const sentences = [
-    loadsSentence(plan.resumeBefore, plan.resumeAfter, formats, t),
-    ...unloadsSentence(plan, formats, t),
-  ];
-  if (plan.resumeBefore.loads === plan.resumeAfter.loads) {
-    sentences.push(t('Other versions of Claude Code lose messages of the transcript as it is.'));
-  }
-  sentences.push(t('A backup is kept next to the transcript.'));
-  return sentences.join(' ');
+/** Maximum number of messages that a repair is shown at; the last ones are kept. */
+const MAX_SEAM_LINES = 500;
+
+/** Where the conversation shows a repair that was done. */
+export function seamOf({ edits }: Pick<SessionRepairResult, 'edits'>): RepairSeam {
+  if (edits.some(({ field }) => field === 'line')) return { lines: [] };
+  const lines = new Set(edits.filter(isLink).map(({ line }) => line));
+  return { lines: [...lines].sort((one, other) => one - other).slice(-MAX_SEAM_LINES) };
 }
 
-export function repairedMessage(after: LoadCount, formats: Formats, t: Translate): string {
-  return t('Repaired: Claude will load {0} of {1} messages.', formats.number(after.loads), formats.number(after.of));
-}
-
-export function undoneMessage(after: LoadCount, formats: Formats, t: Translate): string {
-  return t(
-    'The repair was undone: Claude will load {0} of {1} messages.',
-    formats.number(after.loads),
-    formats.number(after.of),
-  );
-}
-
-/** The message if there is nothing to repair. */
-export function loadsNowMessage(now: LoadCount, formats: Formats, t: Translate): string {
-  return t(
-    'Nothing needs a repair: Claude will load {0} of {1} messages.',
-    formats.number(now.loads),
-    formats.number(now.of),
-  );
+/** What Claude remembers of a session, in a sentence. */
+export function memoryNow({ info, remembered }: CountedInfo, formats: Formats, t: Translate): string {
+  return t('Claude remembers {0} of {1} messages.', formats.number(remembered), formats.number(info.messages));
 }
 
 /** A glued row can hold megabytes, so longer values are truncated. */
 const MAX_VALUE_CHARACTERS = 160;
 const WRAP_COLUMN = 76;
 
-export interface RepairPreview {
-  readonly title: string;
-  readonly homeDir: string;
-  readonly plan: SessionRepairResult;
-}
+/** Maximum number of edits that are shown. */
+const MAX_SHOWN_EDITS = 300;
 
 /** The plan in the style of a diff: removed values begin with `-`, added values with `+`. */
-export function repairPreviewText({ title, homeDir, plan }: RepairPreview, formats: Formats, t: Translate): string {
-  const edits = plan.edits.length;
+function changeText({ homeDir, plan: { result } }: PlannedSession, formats: Formats, t: Translate): string {
+  const edits = result.edits.length;
   const lines = [
-    t('Repair of “{0}”', title),
-    shortenHome(plan.filePath, homeDir),
-    '',
-    loadsSentence(plan.resumeBefore, plan.resumeAfter, formats, t),
-    ...unloadsSentence(plan, formats, t),
-    edits === 1 ? t('1 edit. No other byte of the file changes.') : undefined,
-    edits > 1 ? t('{0} edits. No other byte of the file changes.', formats.number(edits)) : undefined,
-  ].filter((line) => line !== undefined);
-  for (const edit of plan.edits) lines.push('', ...editLines(edit, formats, t));
-  return `${lines.join('\n')}\n`;
+    edits === 1
+      ? t('1 edit. No other byte of the file changes.')
+      : t('{0} edits. No other byte of the file changes.', formats.number(edits)),
+  ];
+  for (const edit of result.edits.slice(0, MAX_SHOWN_EDITS)) lines.push('', ...editLines(edit, formats, t));
+  if (edits > MAX_SHOWN_EDITS) {
+    const command = `rethread repair --dry-run ${result.sessionId}`;
+    lines.push('', t('{0} more edits: “{1}” shows all of them.', formats.number(edits - MAX_SHOWN_EDITS), command));
+  }
+  const kept = t('A backup is kept next to the transcript.');
+  lines.push('', kept, shortenHome(result.filePath, homeDir));
+  return lines.join('\n');
 }
 
 function editLines(edit: RepairEdit, formats: Formats, t: Translate): string[] {
   const line = formats.number(edit.line);
-  const place = edit.uuid === null ? t('Line {0}', line) : t('Line {0}, row {1}', line, edit.uuid);
+  const place = edit.uuid === null ? t('Line {0}', line) : t('Line {0}, message {1}', line, edit.uuid);
   return [
     `@@ ${place} @@`,
     ...wrap(edit.why).map((text) => `  ${text}`),

@@ -2,9 +2,11 @@ import { Worker } from 'node:worker_threads';
 import { type BirpcReturn, createBirpc } from 'birpc';
 import { type Calls, type Channel, type EventValue, wireName } from '../../protocol/channel';
 import { alarmsChannel } from '../../protocol/channels/alarms';
+import { childrenChannel } from '../../protocol/channels/children';
 import { conversationChannel } from '../../protocol/channels/conversation';
 import { exportsChannel } from '../../protocol/channels/exports';
 import { historyChannel } from '../../protocol/channels/history';
+import { preflightChannel } from '../../protocol/channels/preflight';
 import { searchChannel } from '../../protocol/channels/search';
 import { type SessionFocus, sessionsChannel } from '../../protocol/channels/sessions';
 import { tasksChannel } from '../../protocol/channels/tasks';
@@ -69,11 +71,13 @@ export class WorkerClient extends Disposable {
 
   readonly sessions: ChannelClient<typeof sessionsChannel>;
   readonly alarms: ChannelClient<typeof alarmsChannel>;
+  readonly children: ChannelClient<typeof childrenChannel>;
   readonly conversation: ChannelClient<typeof conversationChannel>;
   readonly search: ChannelClient<typeof searchChannel>;
   readonly exports: ChannelClient<typeof exportsChannel>;
   readonly tasks: ChannelClient<typeof tasksChannel>;
   readonly usage: ChannelClient<typeof usageChannel>;
+  readonly preflights: ChannelClient<typeof preflightChannel>;
   readonly history: ChannelClient<typeof historyChannel>;
   readonly terminals: ChannelClient<typeof terminalsChannel>;
 
@@ -88,11 +92,13 @@ export class WorkerClient extends Disposable {
     });
     this.sessions = this.#clientOf(sessionsChannel);
     this.alarms = this.#clientOf(alarmsChannel);
+    this.children = this.#clientOf(childrenChannel);
     this.conversation = this.#clientOf(conversationChannel);
     this.search = this.#clientOf(searchChannel);
     this.exports = this.#clientOf(exportsChannel);
     this.tasks = this.#clientOf(tasksChannel);
     this.usage = this.#clientOf(usageChannel);
+    this.preflights = this.#clientOf(preflightChannel);
     this.history = this.#clientOf(historyChannel);
     this.terminals = this.#clientOf(terminalsChannel);
   }

@@ -36,7 +36,7 @@ export class AttentionBadge extends Disposable {
         item.hide();
         return;
       }
-      item.text = `$(${broken.length > 0 ? 'warning' : 'bell-dot'}) ${text.short}`;
+      item.text = `$(${broken.length > 0 ? 'debug-disconnect' : 'bell-dot'}) ${text.short}`;
       const list = text.lines.map((line) => `- ${escapeMarkdown(line)}`).join('\n');
       item.tooltip = new vscode.MarkdownString(`${escapeMarkdown(text.summary)}\n\n${list}`);
       item.accessibilityInformation = { label: text.summary };

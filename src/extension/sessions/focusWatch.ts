@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { SessionFocus } from '../../protocol/channels/sessions';
 import { Disposable, type Listen } from '../lifetime';
-import type { RepairPreviews } from '../repair/repairPreviews';
 import type { Services } from '../services';
 import { sessionFocus, type ShownSession } from './currentSession';
 
@@ -25,7 +24,6 @@ export class FocusWatch extends Disposable {
     private readonly services: Services,
     private readonly sources: readonly FocusSource[],
     private readonly surface: Surface,
-    private readonly previews: RepairPreviews,
   ) {
     super();
     const update = (): void => {
@@ -50,7 +48,7 @@ export class FocusWatch extends Disposable {
       isActive,
       tabs: tabs.map((tab) => ({
         isActive: tab.isActive,
-        filePath: tab.input instanceof vscode.TabInputText ? this.#transcriptOf(tab.input.uri) : null,
+        filePath: tab.input instanceof vscode.TabInputText ? transcriptOf(tab.input.uri) : null,
       })),
     }));
     const shown = this.sources.flatMap((source) => source.shown);
@@ -60,9 +58,9 @@ export class FocusWatch extends Disposable {
     this.#lastSent = focus;
     this.services.client.prioritise(focus);
   }
-  /** The transcript itself, or a preview of its repair. */
-  #transcriptOf(uri: vscode.Uri): string | null {
-    const isTranscript = uri.scheme === 'file' && uri.path.endsWith('.jsonl');
-    return isTranscript ? uri.fsPath : this.previews.filePathOf(uri);
-  }
+}
+
+/** The transcript that an editor shows; null for any other file. */
+function transcriptOf({ scheme, path, fsPath }: vscode.Uri): string | null {
+  return scheme === 'file' && path.endsWith('.jsonl') ? fsPath : null;
 }

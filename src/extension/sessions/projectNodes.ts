@@ -1,74 +1,141 @@
 import { basename, dirname } from 'node:path';
-import type { ProjectSummary, SessionsSnapshot } from '../../protocol/channels/sessions';
+import type { ProjectSummary, SessionsSnapshot, SessionSummary } from '../../protocol/channels/sessions';
 import type { Translate } from '../text/translate';
 import { configDirText } from './sessionTooltip';
 import { type Formats, shortenHome } from '../text/formats';
-import { MoreNode, ProjectNode, RunningNode, type SessionNode, type TreeNode } from './treeNode';
+import type { DateGroup } from './sessionOrder';
+import { NO_SESSIONS } from './sessionsState';
+import {
+  corruptedCount,
+  DateNode,
+  MoreNode,
+  PinnedNode,
+  ProjectNode,
+  RunningNode,
+  type SessionNode,
+  type TreeNode,
+} from './treeNode';
+
+/**
+ * VS Code asks for the children of every expanded item before it shows any, so a search expands projects only until so many rows are
+ * shown: a screen.
+ */
+const MAX_FOUND_ROWS = 50;
 
 /** The effect of a snapshot on the tree: refresh everything, or only the changed nodes. */
 export type TreeChange = { readonly kind: 'all' } | { readonly kind: 'nodes'; readonly nodes: readonly TreeNode[] };
 
-/** The running sessions and the projects of the latest snapshot as nodes, in order. */
+/** What the tree shows beside running sessions and projects. */
+export interface TreeArrangement {
+  /** What is shown is what the person searched for, so the projects are expanded. */
+  readonly isSearch?: boolean;
+  readonly pinned?: readonly SessionSummary[];
+  /** In place of projects; null for none. */
+  readonly dates?: readonly DateGroup[] | null;
+}
+
+/** The groups and the projects, or days, of the latest snapshot as nodes, in order. */
 export class ProjectNodes {
   readonly #running = new RunningNode();
+  readonly #pinned = new PinnedNode();
   readonly #more = new MoreNode(null);
-  #nodes: readonly ProjectNode[] = [];
+  #nodes: readonly (ProjectNode | DateNode)[] = [];
+  #snapshot: SessionsSnapshot = NO_SESSIONS;
+  /** By folder; null until it is asked for. */
+  #projects: ReadonlyMap<string, ProjectSummary> | null = null;
 
   /** The nodes that are shown. */
   children(): readonly TreeNode[] {
     const running = this.#running.children.length === 0 ? [] : [this.#running];
+    const pinned = this.#pinned.sessions.length === 0 ? [] : [this.#pinned];
     const more = this.#more.shown(this.#nodes);
-    return [...running, ...more, ...(this.#more.hiddenCount > 0 ? [this.#more] : [])];
+    return [...running, ...pinned, ...more, ...(this.#more.hiddenCount > 0 ? [this.#more] : [])];
   }
 
-  /** The node of a session; null if it is not shown. */
-  find(filePath: string): SessionNode | null {
-    for (const node of this.#nodes) {
-      const session = node.find(filePath);
-      if (session !== null) return session;
-    }
+  /** What is shown: filtered, and in order. */
+  get snapshot(): SessionsSnapshot {
+    return this.#snapshot;
+  }
+
+  /** The node of a project; null if it is not shown. */
+  projectNode(folder: string): ProjectNode | null {
+    for (const node of this.#nodes) if (node.kind === 'project' && node.project.folder === folder) return node;
     return null;
   }
 
-  /** Like `find`, also for a project that was not expanded so far. */
+  /** The project of a session that is shown. */
+  projectOf({ path }: SessionSummary): ProjectSummary | null {
+    this.#projects ??= new Map(this.#snapshot.projects.map((project) => [project.folder, project]));
+    return this.#projects.get(dirname(path)) ?? null;
+  }
+
+  /** The nodes of a session in all places in which it is shown. */
+  find(filePath: string): readonly SessionNode[] {
+    const running = this.#running.children.filter(({ session }) => session.path === filePath);
+    const others = [this.#pinned, ...this.#nodes].map((node) => node.find(filePath)).filter((node) => node !== null);
+    return [...running, ...others];
+  }
+
+  /** The node of a session below its project or day, also if that was not expanded so far; null if the list does not show it. */
   locate(filePath: string): SessionNode | null {
-    const project = this.#nodes.find(({ project: { sessions } }) => sessions.some(({ path }) => path === filePath));
-    if (project === undefined || !this.children().includes(project)) return null;
-    project.children();
-    return project.find(filePath);
+    const list = this.#nodes.find(({ sessions }) => sessions.some(({ path }) => path === filePath));
+    if (list === undefined || !this.children().includes(list)) return null;
+    list.children();
+    return list.find(filePath);
   }
 
   /** Null for an item of the first level. */
   parentOf(node: TreeNode): TreeNode | null {
-    if (node.kind === 'more') return node.project;
-    if (node.kind !== 'session') return null;
-    return this.#running.children.includes(node)
-      ? this.#running
-      : (this.#nodes.find((project) => project.find(node.session.path) === node) ?? null);
+    return 'owner' in node ? node.owner : null;
   }
 
   /** A project that is the same object as before did not change. */
-  update(snapshot: SessionsSnapshot): TreeChange {
+  update(
+    snapshot: SessionsSnapshot,
+    { isSearch = false, pinned = [], dates = null }: TreeArrangement = {},
+  ): TreeChange {
+    this.#snapshot = snapshot;
+    this.#projects = null;
     const before = this.#nodes;
-    const byKey = new Map(before.map((node) => [projectKey(node.project), node]));
     const changed: TreeNode[] = [];
-    this.#nodes = snapshot.projects.map((project) => {
-      const node = byKey.get(projectKey(project));
-      if (node === undefined) return new ProjectNode(project);
+    this.#nodes = dates === null ? this.#updateProjects(isSearch, changed) : this.#updateDates(dates, changed);
+    const groups = [this.#running.update(snapshot), this.#pinned.update(pinned)];
+    const isSameOrder = before.length === this.#nodes.length && before.every((node, at) => node === this.#nodes[at]);
+    const nodes = groups.flatMap((group) => group ?? []);
+    return isSameOrder && !groups.includes(null) ? { kind: 'nodes', nodes: [...changed, ...nodes] } : { kind: 'all' };
+  }
+
+  #updateProjects(isSearch: boolean, changed: TreeNode[]): readonly ProjectNode[] {
+    const known = new Map(
+      this.#nodes.flatMap((node) => (node.kind === 'project' ? [[projectKey(node), node] as const] : [])),
+    );
+    let rows = 0;
+    return this.#snapshot.projects.map((project) => {
+      const isFound = isSearch && rows < MAX_FOUND_ROWS;
+      rows += project.sessions.length + 1;
+      const node = known.get(projectKey({ project, isFound }));
+      if (node === undefined) return new ProjectNode(project, isFound);
       changed.push(...node.update(project));
       return node;
     });
-    const running = this.#running.update(snapshot);
-    if (running === null) return { kind: 'all' };
-    changed.push(...running);
-    const isSameOrder = before.length === this.#nodes.length && before.every((node, at) => node === this.#nodes[at]);
-    return isSameOrder ? { kind: 'nodes', nodes: changed } : { kind: 'all' };
+  }
+
+  #updateDates(dates: readonly DateGroup[], changed: TreeNode[]): readonly DateNode[] {
+    return dates.map((group) => {
+      const known = this.#nodes.find((node) => node.kind === 'date' && node.range === group.range);
+      if (known?.kind !== 'date') return new DateNode(group);
+      changed.push(...known.update(group.sessions));
+      return known;
+    });
   }
 }
 
-/** A project that is found to belong to the window gets another key, so that its item is shown expanded. */
-export function projectKey(project: ProjectSummary): string {
-  return `${project.inWorkspace ? 'window' : 'other'}:${project.folder}`;
+/**
+ * A project that is found to belong to the window, or by what the person searched for, gets another key, so that its item is shown
+ * expanded.
+ */
+export function projectKey({ project, isFound }: Pick<ProjectNode, 'project' | 'isFound'>): string {
+  return `${isFound ? 'found' : project.inWorkspace ? 'window' : 'other'}:${project.folder}`;
 }
 
 /** How a project is shown in the tree. */
@@ -86,7 +153,7 @@ export function projectAppearance(
   formats: Formats,
   t: Translate,
 ): ProjectAppearance {
-  const corrupted = project.sessions.filter((session) => session.health === 'corrupted').length;
+  const corrupted = corruptedCount(project);
   const trouble = corrupted === 0 ? null : t('{0} broken', formats.number(corrupted));
   const count = project.sessions.length;
   const sessions = count === 1 ? t('1 session') : t('{0} sessions', formats.number(count));

@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
+import type { ListedSubagent } from '../../protocol/channels/children';
 import type { SessionHealth, SessionSummary } from '../../protocol/channels/sessions';
 import type { SessionStateName } from '../../protocol/sessionActivity';
 import type { Translate } from '../text/translate';
 import { type Formats, shorten } from '../text/formats';
-import { sessionLabel } from '../text/sessionTitle';
+import { MAX_LABEL_CHARACTERS, sessionLabel } from '../text/sessionTitle';
 import { isRunning, type RunningSession } from './sessionsState';
 
 /** A call can be a whole script; what follows it is to be seen. */
@@ -18,7 +19,10 @@ export interface SessionIcon {
 /** How a session is shown in a list. */
 export interface SessionAppearance {
   readonly label: string;
+  /** Its age comes first: what follows may be cut off in a narrow view, and the icon shows most of it. */
   readonly description: string;
+  /** Null if it is unknown, or nothing has one. */
+  readonly age: string | null;
   readonly icon: SessionIcon;
   /** For screen readers; includes everything that the icon conveys. */
   readonly accessibleLabel: string;
@@ -51,7 +55,11 @@ const STATE_ICONS: Readonly<Record<SessionStateName, SessionIcon | null>> = {
   unrecoverable: { id: 'stop-circle', color: 'list.errorForeground' },
 };
 
-type Seen = Pick<SessionSummary, 'health' | 'activity'>;
+const AGENT_ICON: SessionIcon = { id: 'hubot', color: null };
+
+const FORK_ICON: SessionIcon = { id: 'repo-forked', color: null };
+
+type Seen = Pick<SessionSummary, 'health' | 'activity'> & Partial<Pick<SessionSummary, 'parentSessionId'>>;
 
 /** Problems take precedence over what the session is doing. */
 export function sessionIcon(session: Seen): SessionIcon {
@@ -61,7 +69,9 @@ export function sessionIcon(session: Seen): SessionIcon {
   const isPlain =
     state === null ||
     (hasTrouble && activity?.state !== 'unrecoverable' && !(health === 'empty' && isRunning(session)));
-  return isPlain ? HEALTH_ICONS[health] : state;
+  if (!isPlain) return state;
+  const isFork = typeof session.parentSessionId === 'string';
+  return health === 'healthy' && isFork ? FORK_ICON : HEALTH_ICONS[health];
 }
 
 /** How a session is shown among those that run: what it does, since when, and where. */
@@ -85,10 +95,19 @@ export function runningAppearance(
   return {
     label,
     // The icon shows the state already where there is a call to name.
-    description: join([health, doing ?? state, age, place], ' · '),
+    description: join([age, health, doing ?? state, place], ' · '),
+    age,
     icon: STATE_ICONS[activity.state] ?? HEALTH_ICONS[session.health],
     accessibleLabel: join([label, health, state, doing, since, place], ', '),
   };
+}
+
+/** What a list says of a session beside its state. */
+export interface SessionPlace {
+  /** It is pinned, and does not stand in the group that says so. */
+  readonly isPinned?: boolean;
+  /** The name of its project; null where the session stands below it. */
+  readonly place?: string | null;
 }
 
 export function sessionAppearance(
@@ -96,6 +115,7 @@ export function sessionAppearance(
   nowMs: number,
   formats: Formats,
   t: Translate,
+  { isPinned = false, place = null }: SessionPlace = {},
 ): SessionAppearance {
   const label = sessionLabel(session, t);
   const { lastMessageMs } = session;
@@ -103,13 +123,33 @@ export function sessionAppearance(
     lastMessageMs === null ? [null, null] : [formats.age(lastMessageMs, nowMs), formats.timeAgo(lastMessageMs, nowMs)];
   const state = stateText(session, formats, t);
   const live = activityText(session, t);
+  const pin = isPinned ? t('pinned') : null;
   const health = healthText(session.health, t);
   const fork = session.parentSessionId === null ? null : t('fork');
   return {
     label,
-    description: join([state, live, fork, age], ' · '),
+    description: join([age, pin, state, live, place], ' · '),
+    age,
     icon: sessionIcon(session),
-    accessibleLabel: join([label, health, state === health ? null : state, live, fork, time], ', '),
+    accessibleLabel: join([label, health, state === health ? null : state, live, fork, pin, time, place], ', '),
+  };
+}
+
+/** `isRunning`: a client runs the session that started the subagent. */
+export function subagentAppearance(
+  { agentId, agentType, description, isFinished }: ListedSubagent,
+  isRunning: boolean,
+  t: Translate,
+): SessionAppearance {
+  const title = description?.replace(/\s+/g, ' ').trim() ?? '';
+  const label = title === '' ? t('Subagent {0}', agentId.slice(0, 8)) : shorten(title, MAX_LABEL_CHARACTERS);
+  const state = isFinished ? t('finished') : isRunning ? stateName('busy', t) : null;
+  return {
+    label,
+    description: join([agentType, state], ' · '),
+    age: null,
+    icon: !isFinished && isRunning ? (STATE_ICONS.busy ?? AGENT_ICON) : AGENT_ICON,
+    accessibleLabel: join([label, t('subagent'), agentType, state], ', '),
   };
 }
 
@@ -139,13 +179,10 @@ export function sessionContextValue(session: SessionSummary, isRewound: boolean)
 
 function stateText(session: SessionSummary, formats: Formats, t: Translate): string | null {
   switch (session.health) {
-    case 'corrupted':
-      if (session.loads !== null && session.of !== null && session.loads < session.of) {
-        return t('loads {0} of {1}', formats.number(session.loads), formats.number(session.of));
-      }
-      return session.errorCount === 1 ? t('1 problem') : t('{0} problems', formats.number(session.errorCount));
     case 'empty':
       return isRunning(session) ? null : healthText(session.health, t);
+    // How much Claude remembers is in the tooltip.
+    case 'corrupted':
     case 'unreadable':
       return healthText(session.health, t);
     case 'missing':

@@ -62,6 +62,34 @@ export function findParent(
   return parents.find((parent) => dirname(parent.path) === folder) ?? parents[0] ?? null;
 }
 
+/** The sessions that were forked from each session, by the path of its transcript. */
+export function forksOf({
+  projects,
+}: Pick<SessionsSnapshot, 'projects'>): ReadonlyMap<string, readonly SessionSummary[]> {
+  const forks: SessionSummary[] = [];
+  const byId = new Map<string, SessionSummary[]>();
+  for (const { sessions } of projects) {
+    for (const session of sessions) {
+      if (session.parentSessionId !== null) forks.push(session);
+      add(byId, session.id, session);
+    }
+  }
+  const byParent = new Map<string, SessionSummary[]>();
+  for (const fork of forks) {
+    const parents = byId.get(fork.parentSessionId ?? '') ?? [];
+    // Two project folders may hold the same id.
+    const parent = parents.find(({ path }) => dirname(path) === dirname(fork.path)) ?? parents[0];
+    if (parent !== undefined) add(byParent, parent.path, fork);
+  }
+  return byParent;
+}
+
+function add(lists: Map<string, SessionSummary[]>, key: string, session: SessionSummary): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [session]);
+  else list.push(session);
+}
+
 /** Whether a client runs the session, as far as is known. */
 export function isRunning(session: Pick<SessionSummary, 'activity'> | null): boolean {
   const activity = session?.activity ?? null;
@@ -103,6 +131,11 @@ export function sessionsOfWindow(snapshot: SessionsSnapshot, hasOpenFolder: bool
 /** The corrupted sessions of the window's folders, or all of them when no folder is open. */
 export function corruptedSessions(snapshot: SessionsSnapshot, hasOpenFolder: boolean): readonly SessionSummary[] {
   return sessionsOfWindow(snapshot, hasOpenFolder).filter((session) => session.health === 'corrupted');
+}
+
+/** Whether Rethread offers to repair the session: it is broken, or something else in it can be fixed without asking. */
+export function canBeRepaired({ health, isRepairable, lacks }: SessionSummary): boolean {
+  return (health === 'corrupted' || isRepairable) && lacks?.includes('repair') !== true;
 }
 
 /** What is needed to name a session and to act on it. */

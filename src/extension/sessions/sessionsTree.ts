@@ -1,25 +1,49 @@
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import type { SessionSummary } from '../../protocol/channels/sessions';
+import type { SessionsSnapshot, SessionSummary } from '../../protocol/channels/sessions';
 import { isWaitingState } from '../../protocol/sessionActivity';
+import { areSubagentsShown } from '../config/configuration';
 import type { CommandId } from '../config/contributions';
+import { SETTINGS } from '../config/settings';
 import { Disposable, type Listen } from '../lifetime';
 import type { Services } from '../services';
+import { shortenHome } from '../text/formats';
 import { sessionLabel, sessionTitle } from '../text/sessionTitle';
+import type { Translate } from '../text/translate';
 import type { RewoundSessions } from '../history/rewoundSessions';
-import { projectAppearance, projectKey, ProjectNodes } from './projectNodes';
+import { ChildLookup } from './childLookup';
+import { narrowLabel } from './narrowLabel';
+import { projectAppearance, projectKey, ProjectNodes, type TreeChange } from './projectNodes';
 import {
   runningAppearance,
   sessionAppearance,
   sessionContextValue,
   type SessionIcon,
   struckThrough,
+  subagentAppearance,
 } from './sessionAppearance';
 import type { SessionFilter } from './sessionFilter';
-import { absenceText, sessionTooltip } from './sessionTooltip';
+import type { DateRange, SessionOrder } from './sessionOrder';
+import type { SessionPins } from './sessionPins';
+import { withOriginals } from '../repair/findingOffers';
+import { absenceText, sessionTooltip, TOOLTIP_COMMANDS } from './sessionTooltip';
 import type { SessionUsages } from './sessionUsages';
-import { findParent } from './sessionsState';
+import type { SideBarWidth } from './sideBarWidth';
+import { findParent, forksOf, isRunning, NO_SESSIONS } from './sessionsState';
 import { waitingText } from './sessionsViewText';
-import type { MoreNode, ProjectNode, RunningNode, SessionNode, TreeNode } from './treeNode';
+import {
+  type DateNode,
+  MemoryFileNode,
+  MemoryNode,
+  type MoreNode,
+  type PinnedNode,
+  type ProjectNode,
+  type RunningNode,
+  type SessionList,
+  SessionNode,
+  SubagentNode,
+  type TreeNode,
+} from './treeNode';
 
 /** What the tree shows of terminals that were there before the window was opened. */
 export interface RestoredSessions {
@@ -32,7 +56,10 @@ export interface RestoredSessions {
 
 interface ShownInTree {
   readonly filter: SessionFilter;
+  readonly order: SessionOrder;
+  readonly pins: SessionPins;
   readonly restored: RestoredSessions;
+  readonly width: SideBarWidth;
   /** The address under which a session's conversation is opened. */
   readonly conversationUri: (filePath: string, title: string) => vscode.Uri;
 }
@@ -43,6 +70,12 @@ const RECONNECTING: SessionIcon = { id: 'sync~spin', color: 'progressBar.backgro
 export class SessionsTree extends Disposable implements vscode.TreeDataProvider<TreeNode> {
   readonly #projects = new ProjectNodes();
   readonly #changed = this._register(new vscode.EventEmitter<TreeNode[] | undefined>());
+
+  readonly #lookup: ChildLookup;
+  #forks: { readonly of: SessionsSnapshot; readonly byPath: ReadonlyMap<string, readonly SessionSummary[]> } = {
+    of: NO_SESSIONS,
+    byPath: new Map(),
+  };
 
   readonly onDidChangeTreeData = this.#changed.event;
 
@@ -56,8 +89,8 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     super();
     this._register(
       usage.onLate((filePath) => {
-        const node = this.#projects.find(filePath);
-        if (node !== null) this.#changed.fire([node]);
+        const nodes = this.#projects.find(filePath);
+        if (nodes.length > 0) this.#changed.fire([...nodes]);
       }),
     );
     this._register(
@@ -65,12 +98,33 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
         this.#update();
       }),
     );
+    this.#lookup = this._register(
+      new ChildLookup({ client: services.client.children, log: services.log, now: services.now }),
+    );
     this._register(
-      shown.filter.onChange(() => {
-        this.#update();
+      this.#lookup.onSubagents((filePath) => {
+        this.#changed.fire([...this.#projects.find(filePath)]);
       }),
     );
-    for (const listen of [rewound.onChange, shown.restored.onRestoredChange]) {
+    this._register(
+      this.#lookup.onMemory((folder) => {
+        const node = this.#projects.projectNode(folder);
+        if (node !== null) this.#changed.fire([node]);
+      }),
+    );
+    this._register(
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration(`${SETTINGS.section}.${SETTINGS.showSubagents}`)) this.redraw();
+      }),
+    );
+    for (const listen of [shown.filter.onChange, shown.order.onChange, shown.pins.onChange]) {
+      this._register(
+        listen(() => {
+          this.#update();
+        }),
+      );
+    }
+    for (const listen of [rewound.onChange, shown.restored.onRestoredChange, shown.width.onChange]) {
       this._register(
         listen(() => {
           this.redraw();
@@ -80,33 +134,79 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
   }
 
   #update(): void {
-    const change = this.#projects.update(this.shown.filter.apply(this.services.model.snapshot));
+    const change = this.#arrange();
     if (change.kind === 'all') this.#changed.fire(undefined);
     else if (change.nodes.length > 0) this.#changed.fire([...change.nodes]);
   }
 
-  /** Redraws the tree, so that relative times such as "5 minutes ago" stay true. */
+  #arrange(): TreeChange {
+    const { filter, order, pins } = this.shown;
+    const filtered = filter.apply(this.services.model.snapshot);
+    const { snapshot, dates } = order.apply(filtered.snapshot, this.services.now());
+    const isSearch = filter.value.text.trim() !== '';
+    return this.#projects.update(snapshot, { isSearch, dates, pinned: pins.of(snapshot) });
+  }
+
+  /** Redraws the tree, so that relative times such as "5 minutes ago" and the days of sessions stay true. */
   redraw(): void {
+    this.#arrange();
     this.#changed.fire(undefined);
   }
 
   /** Shows the hidden entries of a list. */
   showMore(node: MoreNode): void {
     node.showMore();
-    this.#changed.fire(node.project === null ? undefined : [node.project]);
+    this.#changed.fire(node.owner === null ? undefined : [node.owner]);
   }
 
-  getChildren(node?: TreeNode): TreeNode[] {
+  getChildren(node?: TreeNode): TreeNode[] | Promise<TreeNode[]> {
     if (node === undefined) return [...this.#projects.children()];
     switch (node.kind) {
       case 'running':
         return [...node.children];
       case 'project':
+        return [...this.#memoryOf(node), ...node.children()];
+      case 'pinned':
+      case 'date':
         return [...node.children()];
       case 'session':
+        return this.#childrenOfSession(node);
+      case 'memory':
+        return node.files.map((file) => new MemoryFileNode(node, file));
+      case 'subagent':
+      case 'memoryFile':
       case 'more':
         return [];
     }
+  }
+
+  /** Nothing while the tree is filtered: memory is no session. */
+  #memoryOf(node: ProjectNode): readonly MemoryNode[] {
+    const files = this.shown.filter.isActive ? [] : this.#lookup.memoryOf(node.project.folder);
+    return files.length === 0 ? [] : [new MemoryNode(node, files)];
+  }
+
+  async #childrenOfSession(node: SessionNode): Promise<TreeNode[]> {
+    const forks = this.#forksOf(node).map((fork) => new SessionNode(node, fork));
+    if (!this.#hasSubagents(node)) return forks;
+    const { client, log } = this.services;
+    try {
+      const subagents = await client.children.subagents(node.session);
+      return [...forks, ...subagents.map((subagent) => new SubagentNode(node, subagent))];
+    } catch (error) {
+      log.warn(`Failed to list the subagents of ${node.session.path}: ${String(error)}`);
+      return forks;
+    }
+  }
+
+  #forksOf({ session }: SessionNode): readonly SessionSummary[] {
+    const { snapshot } = this.#projects;
+    if (this.#forks.of !== snapshot) this.#forks = { of: snapshot, byPath: forksOf(snapshot) };
+    return this.#forks.byPath.get(session.path) ?? [];
+  }
+
+  #hasSubagents({ session }: SessionNode): boolean {
+    return areSubagentsShown() && this.#lookup.hasSubagents(session);
   }
 
   getParent(node: TreeNode): TreeNode | undefined {
@@ -122,10 +222,20 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     switch (node.kind) {
       case 'running':
         return this.#runningItem(node);
+      case 'pinned':
+        return this.#pinnedItem(node);
       case 'project':
         return this.#projectItem(node);
+      case 'date':
+        return this.#dateItem(node);
       case 'session':
         return this.#sessionItem(node);
+      case 'subagent':
+        return this.#subagentItem(node);
+      case 'memory':
+        return this.#memoryItem(node);
+      case 'memoryFile':
+        return this.#memoryFileItem(node);
       case 'more':
         return this.#moreItem(node);
     }
@@ -144,17 +254,20 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     }
     try {
       const counting = this.usage.soon(filePath);
-      const [details, counted, used] = await Promise.all([
-        client.sessions.details(node.session),
-        client.sessions.info(node.session),
-        counting,
-      ]);
+      const [counted, figures] = await Promise.all([client.sessions.info(node.session), counting]);
+      // Counting has looked at it closely.
+      const { scan, ...known } = await client.sessions.details(node.session);
+      const findings = await withOriginals(scan.result.findings);
+      const details = { ...known, scan: { ...scan, result: { ...scan.result, findings } } };
       if (token.isCancellationRequested || this.isDisposed) return undefined;
       const parentTitle = this.#parentTitle(node.session, details.metadata.parentSessionId);
       const reconnectedMs = this.shown.restored.reconnectedAt(node.session.id);
       const configDir = extraConfigDirOf(filePath);
-      const extras = { counted, usage: used, parentTitle, reconnectedMs, configDir, homeDir, nowMs: now() };
-      item.tooltip = new vscode.MarkdownString(sessionTooltip(node.session, details, extras, formats, t), true);
+      const { usage, preflight } = figures ?? { usage: null, preflight: null };
+      const extras = { counted, usage, preflight, parentTitle, reconnectedMs, configDir, homeDir, nowMs: now() };
+      const tooltip = new vscode.MarkdownString(sessionTooltip(node.session, details, extras, formats, t), true);
+      tooltip.isTrusted = { enabledCommands: TOOLTIP_COMMANDS };
+      item.tooltip = tooltip;
     } catch (error) {
       log.warn(`Failed to describe ${filePath}: ${String(error)}`);
       item.tooltip = t('Nothing can be said about this session right now.');
@@ -180,13 +293,37 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
     return item;
   }
 
-  #projectItem({ project }: ProjectNode): vscode.TreeItem {
+  #pinnedItem({ sessions }: PinnedNode): vscode.TreeItem {
+    const { formats, t } = this.services;
+    const item = new vscode.TreeItem(t('Pinned'), vscode.TreeItemCollapsibleState.Expanded);
+    item.id = 'pinned';
+    item.description = formats.number(sessions.length);
+    item.iconPath = new vscode.ThemeIcon('pinned');
+    item.contextValue = 'pinned';
+    return item;
+  }
+
+  #dateItem(node: DateNode): vscode.TreeItem {
+    const { range, sessions } = node;
+    const { formats, t } = this.services;
+    const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
+    const isRecent = range === 'today' || range === 'yesterday';
+    const item = new vscode.TreeItem(dateRangeText(range, t), isRecent ? Expanded : Collapsed);
+    item.id = listKey(node);
+    item.description = formats.number(sessions.length);
+    item.iconPath = new vscode.ThemeIcon('calendar');
+    item.contextValue = 'date';
+    return item;
+  }
+
+  #projectItem(node: ProjectNode): vscode.TreeItem {
+    const { project } = node;
     const { extraConfigDirOf, formats, t, homeDir } = this.services;
     const configDir = extraConfigDirOf(project.folder);
     const { label, description, tooltip } = projectAppearance(project, configDir, homeDir, formats, t);
     const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
-    const item = new vscode.TreeItem(label, project.inWorkspace ? Expanded : Collapsed);
-    item.id = projectKey(project);
+    const item = new vscode.TreeItem(label, node.isFound || project.inWorkspace ? Expanded : Collapsed);
+    item.id = listKey(node);
     item.description = description;
     item.tooltip = tooltip;
     item.iconPath = new vscode.ThemeIcon(project.inWorkspace ? 'root-folder' : 'folder');
@@ -197,38 +334,127 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
   #sessionItem(node: SessionNode): vscode.TreeItem {
     const { session, running } = node;
     const { formats, t, now } = this.services;
-    const { label, description, icon, accessibleLabel } =
-      running === null ? sessionAppearance(session, now(), formats, t) : runningAppearance(running, now(), formats, t);
-    const item = new vscode.TreeItem(session.health === 'missing' ? struckThrough(label) : label);
-    // A running session stands in the group and below its project.
-    item.id = running === null ? session.path : `running:${session.path}`;
+    const isPinned = this.shown.pins.has(session);
+    const place = { isPinned: isPinned && node.owner.kind !== 'pinned', place: this.#placeOf(node) };
+    const appearance =
+      running === null
+        ? sessionAppearance(session, now(), formats, t, place)
+        : runningAppearance(running, now(), formats, t);
+    const { label, description, icon, accessibleLabel } = appearance;
+    const hasChildren = this.#forksOf(node).length > 0 || this.#hasSubagents(node);
+    const { Collapsed, None } = vscode.TreeItemCollapsibleState;
+    const struck = (title: string): string => (session.health === 'missing' ? struckThrough(title) : title);
+    const item = new vscode.TreeItem(
+      struck(narrowLabel(appearance, depthOf(node), this.shown.width.pixels)),
+      hasChildren ? Collapsed : None,
+    );
+    item.id = node.key;
     item.description = description;
     const isReconnecting = this.shown.restored.isReconnecting(session.id);
     item.iconPath = themeIcon(isReconnecting ? RECONNECTING : icon);
     if (isReconnecting) item.description = t('Reconnecting…');
     const isLost = session.isAbsent !== true && this.shown.restored.isLost(session.id);
-    item.contextValue = `${sessionContextValue(session, this.rewound.has(session.id))}${isLost ? '.lost' : ''}`;
+    const marks = `${isPinned ? '.pinned' : ''}${isLost ? '.lost' : ''}`;
+    item.contextValue = `${sessionContextValue(session, this.rewound.has(session.id))}${marks}`;
     item.accessibilityInformation = { label: accessibleLabel };
     if (session.isProjectFolder !== true && session.isAbsent !== true) {
       // VS Code's own command: a click shows a preview and leaves the focus here, Enter and a double click keep it open.
       const uri = this.shown.conversationUri(session.path, sessionLabel(session, t));
-      item.command = { command: 'vscode.open', title: t('Open Conversation'), arguments: [uri, {}, item.label] };
+      item.command = { command: 'vscode.open', title: t('Open Conversation'), arguments: [uri, {}, struck(label)] };
     }
     return item;
+  }
+
+  #subagentItem({ owner, subagent }: SubagentNode): vscode.TreeItem {
+    const { t } = this.services;
+    const { label, description, icon, accessibleLabel } = subagentAppearance(subagent, isRunning(owner.session), t);
+    const item = new vscode.TreeItem(label);
+    item.id = `${owner.key}\n${subagent.filePath}`;
+    item.description = description;
+    item.tooltip = [label, description].filter((part) => part !== '').join('\n');
+    item.iconPath = themeIcon(icon);
+    item.contextValue = 'subagent';
+    item.accessibilityInformation = { label: accessibleLabel };
+    const uri = this.shown.conversationUri(subagent.filePath, label);
+    item.command = { command: 'vscode.open', title: t('Open Conversation'), arguments: [uri, {}, label] };
+    return item;
+  }
+
+  #memoryItem({ owner, files }: MemoryNode): vscode.TreeItem {
+    const { formats, t } = this.services;
+    const item = new vscode.TreeItem(t('Memory'), vscode.TreeItemCollapsibleState.Collapsed);
+    item.id = `memory:${projectKey(owner)}`;
+    item.description = files.length === 1 ? t('1 file') : t('{0} files', formats.number(files.length));
+    item.tooltip = t('What Claude Code remembers of this project between sessions');
+    item.iconPath = new vscode.ThemeIcon('book');
+    item.contextValue = 'memory';
+    item.accessibilityInformation = { label: `${t('Memory')}, ${item.description}` };
+    return item;
+  }
+
+  #memoryFileItem({ owner, file }: MemoryFileNode): vscode.TreeItem {
+    const { formats, homeDir, t } = this.services;
+    const item = new vscode.TreeItem(file.name);
+    item.id = `memory:${projectKey(owner.owner)}:${file.name}`;
+    item.description = formats.size(file.size);
+    item.tooltip = shortenHome(file.filePath, homeDir);
+    item.iconPath = new vscode.ThemeIcon('markdown');
+    item.contextValue = 'memoryFile';
+    item.accessibilityInformation = { label: `${file.name}, ${item.description}` };
+    item.command = { command: 'vscode.open', title: t('Open'), arguments: [vscode.Uri.file(file.filePath)] };
+    return item;
+  }
+
+  /** The name of its project, where the session does not stand below it. */
+  #placeOf({ owner, session }: SessionNode): string | null {
+    if (owner.kind === 'project' || owner.kind === 'session') return null;
+    const project = this.#projects.projectOf(session);
+    return project === null ? null : basename(project.cwd ?? project.folder);
   }
 
   #moreItem(node: MoreNode): vscode.TreeItem {
     const { formats, t } = this.services;
     const count = formats.number(node.hiddenCount);
     const item = new vscode.TreeItem(
-      node.project === null ? t('{0} more projects', count) : t('{0} more sessions', count),
+      node.owner === null ? t('{0} more projects', count) : t('{0} more sessions', count),
     );
-    item.id = node.project === null ? 'more' : `more:${projectKey(node.project.project)}`;
+    item.id = node.owner === null ? 'more' : `more:${listKey(node.owner)}`;
     item.iconPath = new vscode.ThemeIcon('ellipsis');
     item.contextValue = 'more';
     const command: CommandId = 'rethread.showMore';
     item.command = { command, title: t('Show More'), arguments: [node] };
     return item;
+  }
+}
+
+/** How many sessions it stands below. */
+function depthOf({ owner }: SessionNode): number {
+  return owner.kind === 'session' ? 1 + depthOf(owner) : 0;
+}
+
+function listKey(list: SessionList): string {
+  switch (list.kind) {
+    case 'pinned':
+      return 'pinned';
+    case 'project':
+      return projectKey(list);
+    case 'date':
+      return `date:${list.range}`;
+  }
+}
+
+function dateRangeText(range: DateRange, t: Translate): string {
+  switch (range) {
+    case 'today':
+      return t('Today');
+    case 'yesterday':
+      return t('Yesterday');
+    case 'last7Days':
+      return t('Last 7 Days');
+    case 'last30Days':
+      return t('Last 30 Days');
+    case 'older':
+      return t('Older');
   }
 }
 

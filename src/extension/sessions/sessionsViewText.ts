@@ -1,8 +1,10 @@
-import type { SessionsSnapshot, SessionSummary } from '../../protocol/channels/sessions';
+import { basename } from 'node:path';
+import type { ProjectSummary, SessionsSnapshot, SessionSummary } from '../../protocol/channels/sessions';
 import type { Translate } from '../text/translate';
 import { type Formats, shortenHome } from '../text/formats';
 import { sessionLabel } from '../text/sessionTitle';
-import type { ModelProblem } from './sessionsState';
+import type { FilterMark, FilterValue } from './sessionFilter';
+import { type ModelProblem, sessionsViewState } from './sessionsState';
 
 export interface SessionsViewInput {
   readonly snapshot: SessionsSnapshot;
@@ -11,10 +13,12 @@ export interface SessionsViewInput {
   readonly configDir: string | null;
   /** The person's home folder. */
   readonly homeDir: string;
+  /** Name of the machine whose sessions are listed; null if it is the one on which the window is shown. */
+  readonly remoteMachine: string | null;
+  readonly filter: FilterValue;
   /** Number of sessions that the filter leaves; null if there is no filter. */
   readonly shown: number | null;
-  /** The config folder to which the filter limits them; null if to none. */
-  readonly shownConfigDir: string | null;
+  readonly total: number;
   /** Entries of the setting for further config folders that name none. */
   readonly ignoredConfigDirs: readonly string[];
 }
@@ -36,26 +40,60 @@ export function sessionsViewText(input: SessionsViewInput, formats: Formats, t: 
   };
 }
 
-function describe({ snapshot, isScanning }: SessionsViewInput, formats: Formats, t: Translate): string {
+function describe(input: SessionsViewInput, formats: Formats, t: Translate): string {
+  const { snapshot, isScanning, problem, remoteMachine } = input;
   const { phase } = snapshot;
   if (isScanning && phase.kind === 'scanning' && phase.total > 1) {
     return t('scanning {0} of {1}', formats.number(phase.done), formats.number(phase.total));
   }
-  return '';
+  // A person who misses sessions has to know which machine was looked at; the welcome text cannot contain its name.
+  const state = sessionsViewState(snapshot, problem);
+  return remoteMachine !== null && (state === 'empty' || state === 'folderMissing') ? t('on {0}', remoteMachine) : '';
 }
 
 function explainFilter(input: SessionsViewInput, formats: Formats, t: Translate): string {
-  const { shown, shownConfigDir, homeDir } = input;
+  const { filter, shown, total, snapshot, homeDir } = input;
   if (shown === null) return '';
-  const expiring =
-    shown === 0
-      ? t('No session will be deleted by Claude Code soon.')
-      : t('Only sessions that Claude Code will delete soon are shown: {0}.', formats.number(shown));
-  const what =
-    shownConfigDir === null
-      ? expiring
-      : t('Only sessions in {0} are shown: {1}.', shortenHome(shownConfigDir, homeDir), formats.number(shown));
-  return t('{0} Clear Filter in the title bar of this view shows all.', what);
+  const what = filteredText(filter, snapshot.projects, homeDir, t);
+  const counted = t('Filtered: {0} · {1} of {2}', what, formats.number(shown), formats.number(total));
+  return shown > 0 ? counted : t('{0}. Clear Filter in the title bar of this view shows all.', counted);
+}
+
+/** The parts of a filter in a few words, such as `broken, “tides”`. */
+export function filteredText(
+  { text, marks, projects, configDirs }: FilterValue,
+  known: readonly ProjectSummary[],
+  homeDir: string,
+  t: Translate,
+): string {
+  const typed = text.replace(/\s+/g, ' ').trim();
+  const nameOf = (folder: string): string =>
+    basename(known.find((project) => project.folder === folder)?.cwd ?? folder);
+  return [
+    ...marks.map((mark) => markText(mark, t)),
+    ...projects.map(nameOf),
+    ...configDirs.map((path) => shortenHome(path, homeDir)),
+    ...(typed === '' ? [] : [t('“{0}”', typed)]),
+  ].join(', ');
+}
+
+function markText(mark: FilterMark, t: Translate): string {
+  switch (mark) {
+    case 'broken':
+      return t('broken');
+    case 'repaired':
+      return t('repaired');
+    case 'running':
+      return t('running');
+    case 'waiting':
+      return t('waiting for you');
+    case 'fork':
+      return t('forks');
+    case 'expiring':
+      return t('expiring soon');
+    case 'thisFolder':
+      return t('this folder only');
+  }
 }
 
 function explainProblem({ snapshot, problem, configDir }: SessionsViewInput, t: Translate): string {

@@ -1,4 +1,6 @@
+import type { ListedMemoryFile, ListedSubagent } from '../../protocol/channels/children';
 import type { ProjectSummary, SessionsSnapshot, SessionSummary } from '../../protocol/channels/sessions';
+import type { DateGroup, DateRange } from './sessionOrder';
 import { type RunningSession, runningSessions } from './sessionsState';
 
 /**
@@ -9,14 +11,33 @@ const PAGE = 100;
 /** A session in the tree. The same object represents it as long as it is shown, so that it can be refreshed alone. */
 export class SessionNode {
   readonly kind = 'session';
+  /** The item below which it stands. */
+  readonly owner: RunningNode | SessionList | SessionNode;
   session: SessionSummary;
 
-  /** Set for an item of the group of running sessions; null for one below its project. */
+  /** Set for an item of the group of running sessions; null for all others. */
   running: RunningSession | null;
 
-  constructor(session: SessionSummary, running: RunningSession | null = null) {
+  constructor(owner: SessionNode['owner'], session: SessionSummary, running: RunningSession | null = null) {
+    this.owner = owner;
     this.session = session;
     this.running = running;
+  }
+
+  /** The id of its item. A session can stand in several places: below its project, and in a group. */
+  get key(): string {
+    const { owner, session } = this;
+    switch (owner.kind) {
+      case 'project':
+      case 'date':
+        return session.path;
+      case 'running':
+      case 'pinned':
+        return `${owner.kind}:${session.path}`;
+      // A fork below the session that it was forked from.
+      case 'session':
+        return `${owner.key}\n${session.path}`;
+    }
   }
 }
 
@@ -35,7 +56,7 @@ export class RunningNode {
     const known = new Map(before.map((node) => [node.session.path, node]));
     const changed: SessionNode[] = [];
     this.#nodes = runningSessions(snapshot).map((running) => {
-      const node = known.get(running.session.path) ?? new SessionNode(running.session, running);
+      const node = known.get(running.session.path) ?? new SessionNode(this, running.session, running);
       if (node.session !== running.session) changed.push(node);
       node.session = running.session;
       node.running = running;
@@ -51,12 +72,12 @@ export class RunningNode {
 export class MoreNode {
   readonly kind = 'more';
   /** Owner of the list; null for the list of projects. */
-  readonly project: ProjectNode | null;
+  readonly owner: SessionList | null;
   hiddenCount = 0;
   #shownCount = PAGE;
 
-  constructor(project: ProjectNode | null) {
-    this.project = project;
+  constructor(owner: SessionList | null) {
+    this.owner = owner;
   }
 
   /** The part of the list that is shown. */
@@ -70,50 +91,44 @@ export class MoreNode {
   }
 }
 
-/** A project in the tree, with those of its sessions that are shown. */
-export class ProjectNode {
-  readonly kind = 'project';
-  readonly more = new MoreNode(this);
-  project: ProjectSummary;
-  /** The nodes given to VS Code; null until VS Code requests them when the project is expanded. */
-  #sessions: readonly SessionNode[] | null = null;
+/** An item with sessions below it, and those of its sessions that are shown. */
+abstract class Sessions {
+  abstract readonly more: MoreNode;
+  /** The nodes given to VS Code; null until VS Code requests them when the item is expanded. */
+  #nodes: readonly SessionNode[] | null = null;
 
-  constructor(project: ProjectSummary) {
-    this.project = project;
-  }
+  /** All its sessions, in order. */
+  abstract get sessions(): readonly SessionSummary[];
+  /** The node itself, as one of the union. */
+  protected abstract get self(): SessionList;
 
   children(): readonly (SessionNode | MoreNode)[] {
-    const known = new Map(this.#sessions?.map((node) => [node.session.path, node]));
-    const sessions = this.more.shown(this.project.sessions).map((session) => {
-      const node = known.get(session.path) ?? new SessionNode(session);
+    const known = new Map(this.#nodes?.map((node) => [node.session.path, node]));
+    const nodes = this.more.shown(this.sessions).map((session) => {
+      const node = known.get(session.path) ?? new SessionNode(this.self, session);
       node.session = session;
       return node;
     });
-    this.#sessions = sessions;
-    return this.more.hiddenCount > 0 ? [...sessions, this.more] : sessions;
+    this.#nodes = nodes;
+    return this.more.hiddenCount > 0 ? [...nodes, this.more] : nodes;
   }
 
   /** The node of a session; null if it was not given to VS Code. */
   find(filePath: string): SessionNode | null {
-    return this.#sessions?.find(({ session }) => session.path === filePath) ?? null;
+    return this.#nodes?.find(({ session }) => session.path === filePath) ?? null;
   }
 
-  /** @returns the nodes to refresh: the project with everything in it, or only the changed sessions */
-  update(project: ProjectSummary): readonly TreeNode[] {
-    const before = this.project;
-    this.project = project;
-    if (before === project) return [];
-    const hasSameLook =
-      before.cwd === project.cwd &&
-      before.sessions.length === project.sessions.length &&
-      corruptedCount(before) === corruptedCount(project);
-    if (!hasSameLook) return [this];
-    const nodes = this.#sessions ?? [];
-    const sessions = this.more.shown(project.sessions);
-    if (nodes.some(({ session }, at) => session.path !== sessions[at]?.path)) return [this];
+  /** To be called after `sessions` changed. Returns the nodes to refresh: the whole list, or only the changed sessions. */
+  protected refresh(before: readonly SessionSummary[]): readonly TreeNode[] {
+    const { sessions } = this;
+    if (before === sessions) return [];
+    if (before.length !== sessions.length) return [this.self];
+    const nodes = this.#nodes ?? [];
+    const shown = this.more.shown(sessions);
+    if (nodes.some(({ session }, at) => session.path !== shown[at]?.path)) return [this.self];
     const changed: SessionNode[] = [];
     for (const [at, node] of nodes.entries()) {
-      const session = sessions[at];
+      const session = shown[at];
       if (session === undefined || session === node.session) continue;
       node.session = session;
       changed.push(node);
@@ -122,8 +137,121 @@ export class ProjectNode {
   }
 }
 
-export type TreeNode = RunningNode | ProjectNode | SessionNode | MoreNode;
+/** A project in the tree. */
+export class ProjectNode extends Sessions {
+  readonly kind = 'project';
+  readonly more = new MoreNode(this);
+  project: ProjectSummary;
+  /** Whether it is expanded to show what the person searched for. */
+  readonly isFound: boolean;
 
-function corruptedCount(project: ProjectSummary): number {
-  return project.sessions.reduce((count, { health }) => (health === 'corrupted' ? count + 1 : count), 0);
+  constructor(project: ProjectSummary, isFound = false) {
+    super();
+    this.project = project;
+    this.isFound = isFound;
+  }
+
+  get sessions(): readonly SessionSummary[] {
+    return this.project.sessions;
+  }
+
+  protected get self(): this {
+    return this;
+  }
+
+  /** @returns the nodes to refresh: the project with everything in it, or only the changed sessions */
+  update(project: ProjectSummary): readonly TreeNode[] {
+    const before = this.project;
+    this.project = project;
+    if (before === project) return [];
+    const hasSameLook = before.cwd === project.cwd && corruptedCount(before) === corruptedCount(project);
+    return hasSameLook ? this.refresh(before.sessions) : [this];
+  }
+}
+
+/** The sessions of some days, in place of projects. */
+export class DateNode extends Sessions {
+  readonly kind = 'date';
+  readonly more = new MoreNode(this);
+  readonly range: DateRange;
+  sessions: readonly SessionSummary[];
+
+  constructor({ range, sessions }: DateGroup) {
+    super();
+    this.range = range;
+    this.sessions = sessions;
+  }
+
+  protected get self(): this {
+    return this;
+  }
+
+  update(sessions: readonly SessionSummary[]): readonly TreeNode[] {
+    const before = this.sessions;
+    this.sessions = sessions;
+    return this.refresh(before);
+  }
+}
+
+/** The sessions that the person pinned, on top of the tree. */
+export class PinnedNode extends Sessions {
+  readonly kind = 'pinned';
+  readonly more = new MoreNode(this);
+  sessions: readonly SessionSummary[] = [];
+
+  protected get self(): this {
+    return this;
+  }
+
+  /** @returns the nodes to refresh; null if the group appeared or vanished, so that the whole tree changes */
+  update(sessions: readonly SessionSummary[]): readonly TreeNode[] | null {
+    const before = this.sessions;
+    this.sessions = sessions;
+    return (before.length === 0) === (sessions.length === 0) ? this.refresh(before) : null;
+  }
+}
+
+/** A subagent below the session that started it. */
+export class SubagentNode {
+  readonly kind = 'subagent';
+
+  constructor(
+    readonly owner: SessionNode,
+    readonly subagent: ListedSubagent,
+  ) {}
+}
+
+/** The memory of a project, below it. */
+export class MemoryNode {
+  readonly kind = 'memory';
+
+  constructor(
+    readonly owner: ProjectNode,
+    readonly files: readonly ListedMemoryFile[],
+  ) {}
+}
+
+/** A file of a project's memory. */
+export class MemoryFileNode {
+  readonly kind = 'memoryFile';
+
+  constructor(
+    readonly owner: MemoryNode,
+    readonly file: ListedMemoryFile,
+  ) {}
+}
+
+export type SessionList = ProjectNode | DateNode | PinnedNode;
+
+export type TreeNode = RunningNode | SessionList | SessionNode | MoreNode | SubagentNode | MemoryNode | MemoryFileNode;
+
+/** A project that changes is another object. The counts are needed again for each letter that is typed into the filter. */
+const corruptedCounts = new WeakMap<ProjectSummary, number>();
+
+export function corruptedCount(project: ProjectSummary): number {
+  const known = corruptedCounts.get(project);
+  if (known !== undefined) return known;
+  const count = project.sessions.reduce((sum, { health }) => (health === 'corrupted' ? sum + 1 : sum), 0);
+  corruptedCounts.set(project, count);
+  return count;
 }

@@ -1,3 +1,4 @@
+import { isForAutomaticRepair } from '../../protocol/repair';
 import type { ResumeVerdict, RememberedTerminal } from '../../protocol/terminals';
 import type { SessionRef } from '../../protocol/session';
 import type { ResumeRepair } from '../config/settings';
@@ -88,7 +89,7 @@ async function repairBroken(
     try {
       const { scan, live } = await judge(session);
       const { status, findings, resume } = scan.result;
-      const isMendable = findings.some(({ severity, action }) => severity === 'error' && action === 'auto');
+      const isMendable = findings.some(isForAutomaticRepair);
       if (status !== 'corrupted' || live !== 'not-live' || !isMendable || !resume.isExact) continue;
       if (await repair(session)) repaired++;
     } catch (error) {

@@ -1,3 +1,4 @@
+import { isForAutomaticRepair, isForRepair } from '../../protocol/repair';
 import { isSessionId, type SessionRef } from '../../protocol/session';
 import { isUnrecoverable } from '../../protocol/sessionInfo';
 import type { ResumeVerdict } from '../../protocol/terminals';
@@ -7,7 +8,7 @@ import type { NamedSession, PlacedSession } from '../sessions/sessionsState';
 import { sessionLabel } from '../text/sessionTitle';
 import type { ChosenClient, ClientPlace } from './clientChoice';
 
-export interface ResumeFlowDeps extends Pick<Services, 'dialogs' | 'extraConfigDirOf' | 'formats' | 't'> {
+export interface ResumeFlowDeps extends Pick<Services, 'dialogs' | 'extraConfigDirOf' | 't'> {
   /** Null if there is no client, which has been reported, or if the person cancelled. */
   readonly chooseClient: (place: ClientPlace, title: string) => Promise<ChosenClient | null>;
   /** The session with the present path of its transcript, which clients move; with the given one if it is nowhere. */
@@ -24,8 +25,8 @@ export interface ResumeFlowDeps extends Pick<Services, 'dialogs' | 'extraConfigD
    * the client that all verdicts speak for.
    */
   readonly repair: (session: NamedSession, clientVersion: string | null) => Promise<boolean>;
-  /** Shows every edit and asks for confirmation. */
-  readonly previewRepair: (session: NamedSession) => Promise<void>;
+  /** Offers a repair in the conversation of the session. */
+  readonly offerRepair: (filePath: string) => void;
   readonly fork: (session: NamedSession) => Promise<void>;
   readonly showTerminal: (session: NamedSession) => Promise<void>;
   /** Starts another session in a folder; null to ask which. `configDir`: that of another account; null for the main one. */
@@ -115,13 +116,13 @@ export class ResumeFlow {
     const { repairMode, repair } = this.#deps;
     const { status, findings, resume } = found.scan.result;
     if (status !== 'corrupted') return true;
-    const isRepairable = findings.some(({ action }) => action !== 'tell');
+    const isRepairable = findings.some(isForRepair);
     if (isUnrecoverable({ live: found.live, resume, isRepairable })) return this.#askUnrecoverable(session);
-    const isMendable = findings.some(({ severity, action }) => severity === 'error' && action === 'auto');
+    const isMendable = findings.some(isForAutomaticRepair);
     // What was not measured is not relied on without asking.
     if (isMendable && resume.isExact && repairMode() === 'repair' && (await repair(session, client.version)))
       return true;
-    return this.#askBroken(session, found, client);
+    return this.#askBroken(session, found);
   }
 
   async #askUnrecoverable(session: PlacedSession): Promise<boolean> {
@@ -137,21 +138,25 @@ export class ResumeFlow {
     return answer === resume;
   }
 
-  async #askBroken(session: NamedSession, found: ResumeVerdict, client: ChosenClient): Promise<boolean> {
-    const { judge, dialogs, previewRepair, formats, t } = this.#deps;
-    const { loads, of } = found.scan.result.resume;
-    const [repairFirst, resume] = [t('Repair…'), t('Resume Anyway')];
-    const isRepairable = found.scan.result.findings.some(({ action }) => action !== 'tell');
+  async #askBroken(session: NamedSession, found: ResumeVerdict): Promise<boolean> {
+    const { dialogs, offerRepair, t } = this.#deps;
+    const { findings, resume: now } = found.scan.result;
+    const isRefused = findings.some((finding) => finding.isRefused === true);
+    const [repair, resume] = [t('Show the Repair'), t('Resume Anyway')];
+    const isRepairable = findings.some(isForRepair);
     const answer = await dialogs.ask({
       kind: 'warning',
       message: t('“{0}” is broken.', sessionLabel(session, t)),
-      detail: t('Claude will load {0} of {1} messages as it is.', formats.number(loads), formats.number(of)),
-      buttons: isRepairable ? [repairFirst, resume] : [resume],
+      detail: isRefused
+        ? t('As it is, Claude’s API refuses every prompt.')
+        : now.loads === 0
+          ? t('As it is, Claude remembers nothing of it.')
+          : t('As it is, Claude remembers only a part of it.'),
+      buttons: isRepairable ? [repair, resume] : [resume],
     });
-    if (answer !== repairFirst) return answer === resume;
-    await previewRepair(session);
-    const after = await judge(session, client.version, new AbortController().signal);
-    return after.scan.result.status !== 'corrupted';
+    // The person resumes the session from there.
+    if (answer === repair) offerRepair(session.path);
+    return answer === resume;
   }
 
   async #offerNew(message: string, cwd: string | null, configDir: string | null): Promise<void> {

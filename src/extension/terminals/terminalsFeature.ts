@@ -6,7 +6,7 @@ import { isSessionId, type SessionRef } from '../../protocol/session';
 import { STORE_NAME } from '../../protocol/terminals';
 import { readResumeEnvironment, readResumeRepair, workspaceFolderPaths } from '../config/configuration';
 import { Disposable, type Listen } from '../lifetime';
-import type { RepairCommands } from '../repair/repairCommands';
+import type { SessionRepairs } from '../repair/sessionRepairs';
 import type { Services } from '../services';
 import type { ShownSession } from '../sessions/currentSession';
 import { findSession, type NamedSession, type PlacedSession, sessionAt } from '../sessions/sessionsState';
@@ -40,7 +40,9 @@ const NOT_INHERITED: Readonly<Record<string, null>> = {
 };
 
 export interface TerminalsFeatureDeps {
-  readonly repairs: RepairCommands;
+  readonly repairs: Pick<SessionRepairs, 'repairFirst' | 'noteRepaired'>;
+  /** Offers a repair in the conversation of the session. */
+  readonly offerRepair: (filePath: string) => void;
   readonly fork: (session: NamedSession) => Promise<void>;
   /** Conversation panels of the window. */
   readonly panels: () => readonly string[];
@@ -66,7 +68,7 @@ export class TerminalsFeature extends Disposable {
 
   constructor(
     private readonly services: Services,
-    { repairs, fork, panels, urgent }: TerminalsFeatureDeps,
+    { repairs, offerRepair, fork, panels, urgent }: TerminalsFeatureDeps,
   ) {
     super();
     const { client, model, dialogs, formats, homeDir, log, now, configDir, configDirs, extraConfigDirOf, t } = services;
@@ -97,14 +99,14 @@ export class TerminalsFeature extends Disposable {
     this.onShownChange = this.#sessions.onChange;
     this.onRestoredChange = this.#sessions.onRestoredChange;
     this.#resumes = new ResumeFlow({
-      ...{ dialogs, extraConfigDirOf, formats, t, chooseClient, fork },
+      ...{ dialogs, extraConfigDirOf, t, chooseClient, fork },
       find: (session) => this.#find(session),
       judge: (session, version, signal) => calls.judge(session, version, signal),
       folderOf: (filePath) => sessionAt(model.snapshot, filePath).cwd,
       isFolder,
       repairMode: readResumeRepair,
       repair: (session, version) => this.#repair(session, version, repairs),
-      previewRepair: (session) => repairs.repair(session),
+      offerRepair,
       showTerminal: (session) => this.show(session),
       newSession: (folder, dir) => this.#starts.newSession(folder, dir),
       start: (session, chosen) => this.#resume(session, chosen),
@@ -238,19 +240,24 @@ export class TerminalsFeature extends Disposable {
   }
 
   /** By the rules of the client that is started. */
-  async #repair(session: NamedSession, version: string | null, repairs: RepairCommands): Promise<boolean> {
+  async #repair(
+    session: NamedSession,
+    version: string | null,
+    repairs: TerminalsFeatureDeps['repairs'],
+  ): Promise<boolean> {
     const { client, dialogs, log, t } = this.services;
     const usual = (await client.sessions.details(session)).client.version;
     if (version === null || version === usual) return repairs.repairFirst(session);
     const title = sessionLabel(session, t);
-    const { result, problem } = await dialogs.during(t('Repairing “{0}”', title), () =>
+    const outcome = await dialogs.during(t('Repairing “{0}”', title), () =>
       client.terminals.repairFor(session, version),
     );
+    const { result, problem } = outcome;
     if (result.status === 'failed') {
       log.warn(`Not repaired for ${version}: ${session.path}: ${result.reason ?? ''}: ${problem ?? ''}`);
       return false;
     }
-    log.info(`Repaired ${session.path} for ${version}; backup: ${result.backupPath ?? 'none'}`);
+    repairs.noteRepaired(outcome);
     dialogs.note(t('“{0}” was repaired for Claude Code {1}.', title, version));
     return true;
   }

@@ -67,7 +67,9 @@ export function createFormats(locale: string, t: Translate): Formats {
     size: (bytes) => {
       const power = Math.min(SIZE_UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
       const unit = SIZE_UNITS[power] ?? 'byte';
-      const options = { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 } as const;
+      // The short name of a byte has no plural.
+      const unitDisplay = power === 0 ? 'long' : 'short';
+      const options = { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 } as const;
       return new Intl.NumberFormat(locale, options).format(bytes / 1000 ** power);
     },
     timeAgo: (timeMs, nowMs) => {
@@ -127,6 +129,9 @@ const graphemes = new Intl.Segmenter();
  */
 export function shorten(text: string, maxCharacters: number): string {
   if (text.length <= maxCharacters) return text;
+  // Finding the clusters takes most of the time of a list, and such a text has none: even what follows it starts anew.
+  const start = text.slice(0, maxCharacters + 1);
+  if (/^[\x20-\x7e]*$/.test(start)) return `${start.slice(0, maxCharacters - 1).trimEnd()}…`;
   // A title can be a prompt of several megabytes, so only its beginning is read.
   const head = text.slice(0, maxCharacters * 16);
   const characters = Array.from(graphemes.segment(head), (part) => part.segment);
@@ -141,6 +146,11 @@ export function shorten(text: string, maxCharacters: number): string {
 export function shortenHome(path: string, homeDir: string): string {
   if (path === homeDir) return '~';
   return path.startsWith(homeDir + sep) ? `~${path.slice(homeDir.length)}` : path;
+}
+
+/** Keeps VS Code from making a link of `[text](address)` in a message: a click on one may run any command. */
+export function withoutLinks(message: string): string {
+  return message.replaceAll('](', '] (');
 }
 
 const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/g;

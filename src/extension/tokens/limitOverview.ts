@@ -1,6 +1,14 @@
 import { basename } from 'node:path';
-import type { OtherSpending, TokensOverview, TokensRange } from '../../protocol/channels/tokensView';
+import type {
+  OtherSpending,
+  TokensCache,
+  TokensOverview,
+  TokensPlace,
+  TokensRange,
+  TokensPageFigures,
+} from '../../protocol/channels/tokensView';
 import {
+  type CacheSpending,
   type ProjectSpending,
   type RangeSpending,
   type Spending,
@@ -13,13 +21,27 @@ import { shortenHome } from '../text/formats';
 const MAX_MODELS = 10;
 const MAX_PROJECTS = 12;
 
-/** The overview of all sessions, small enough to be sent with each change. `labelOf`: returns the label of a project. */
+/**
+ * The overview of all sessions as a page shows it, small enough to be sent with each change. `labelOf`: returns the label of
+ * a project. `others`: what the page shows beside the tokens.
+ */
 export function limitOverview(
-  { days, otherDays, files, problem, ranges }: UsageOverview,
+  { days, otherDays, files, problem, ranges, calendar }: UsageOverview,
+  place: TokensPlace,
   labelOf: (project: ProjectSpending) => string,
+  others: Pick<TokensPageFigures, 'resumes' | 'tools'>,
 ): TokensOverview {
-  return { days, otherDays, files, problem, ranges: ranges.map((range) => limitRange(range, labelOf)) };
+  const today = ranges.find(({ range }) => range === 'today')?.total ?? NOTHING;
+  if (place === 'view') return { today, files, problem, page: null };
+  const page = { days, otherDays, calendar, ranges: ranges.map((range) => limitRange(range, labelOf)), ...others };
+  return { today, files, problem, page };
 }
+
+const NOTHING: Spending = {
+  messages: 0,
+  counts: { input: 0, output: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0, webSearches: 0, webFetches: 0 },
+  cost: { usd: 0, unpricedTokens: 0 },
+};
 
 function limitRange(range: RangeSpending, labelOf: (project: ProjectSpending) => string): TokensRange {
   const [models, moreModels] = split(range.models, MAX_MODELS);
@@ -29,9 +51,29 @@ function limitRange(range: RangeSpending, labelOf: (project: ProjectSpending) =>
     total: range.total,
     models,
     otherModels: addUp(moreModels),
+    cache: limitCache(range.cache, models.length),
     projects: projects.map((project) => ({ ...project, label: labelOf(project) })),
     otherProjects: addUp(moreProjects),
   };
+}
+
+function limitCache(cache: readonly CacheSpending[], listed: number): readonly TokensCache[] {
+  const others = cache.slice(listed);
+  const first = cache.slice(0, listed).map((each): TokensCache => ({ ...each, others: 0 }));
+  if (others.length === 0) return first;
+  const usd = (of: (each: CacheSpending) => number | null): number | null =>
+    others.reduce<number | null>((sum, each) => (of(each) === null ? sum : (sum ?? 0) + (of(each) ?? 0)), null);
+  return [
+    ...first,
+    {
+      model: null,
+      others: others.length,
+      promptTokens: others.reduce((sum, { promptTokens }) => sum + promptTokens, 0),
+      readTokens: others.reduce((sum, { readTokens }) => sum + readTokens, 0),
+      savedUsd: usd(({ savedUsd }) => savedUsd),
+      writeExtraUsd: usd(({ writeExtraUsd }) => writeExtraUsd),
+    },
+  ];
 }
 
 /** One entry above the limit takes no more space than a bar for the rest. */

@@ -1,18 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import {
-  type TokensAction,
-  type TokensNavigation,
-  type TokensStart,
-  type TokensViewCalls,
-  tokensViewChannel,
-  tokensViewSchemas,
-} from '../../protocol/channels/tokensView';
-import type { UsageView } from '../../protocol/channels/usage';
-import type { UsageGrouping } from '../../protocol/usage';
-import { readConfigDir, readPrices } from '../config/configuration';
+import type { TokensAction, TokensResume } from '../../protocol/channels/tokensView';
+import type { SessionResume, UsageGrouping } from '../../protocol/usage';
+import { readConfigDir, readPrices, readUsageView } from '../config/configuration';
 import { TOKENS_VIEW } from '../config/contributions';
 import { SETTINGS } from '../config/settings';
 import type { ConversationPanels } from '../conversation/conversationPanels';
@@ -20,21 +11,25 @@ import { Disposable } from '../lifetime';
 import type { Services } from '../services';
 import type { CurrentSession } from '../sessions/currentSession';
 import { findSession, isRunning, sessionAt } from '../sessions/sessionsState';
+import type { SideBarWidth } from '../sessions/sideBarWidth';
 import { sessionLabel } from '../text/sessionTitle';
 import type { Translate } from '../text/translate';
-import { PageChannel, panelHtml } from '../webviews/page';
+import type { Dialogs } from '../window/dialogs';
 import { projectLabel } from './limitOverview';
-import { readTokensNavigation, type ShownSession, TokensModel } from './tokensModel';
-import { tokensTexts } from './tokensTexts';
+import { type ShownSession, TokensModel } from './tokensModel';
+import { TokensPage } from './tokensPage';
+import { TokensView } from './tokensView';
 
-/** The Tokens view, and the token counts shown elsewhere. */
+/** The Tokens view, the page of all sessions, and the export of their figures. */
 export class TokensFeature extends Disposable {
   readonly #model: TokensModel;
+  readonly #page: TokensPage;
 
   constructor(
     private readonly services: Services,
     private readonly panels: ConversationPanels,
     private readonly current: CurrentSession,
+    width: SideBarWidth,
   ) {
     super();
     const { client, model, describe, homeDir, now, t } = services;
@@ -43,11 +38,12 @@ export class TokensFeature extends Disposable {
         client,
         describe,
         readSettings: () => ({
-          view: readConfigDir() === null ? null : usageView(),
+          view: readConfigDir() === null ? null : readUsageView(),
           invalidPrices: readPrices().invalid,
         }),
         shownSession: () => this.#shownSession(),
         labelOf: (project) => projectLabel(project, homeDir),
+        describeResume: (resume) => this.#describeResume(resume),
         texts: {
           gaveUp: () => t('What counts the tokens has stopped several times in a row.'),
           noFolder: () => t('The setting rethread.claudeConfigDir has to be an absolute path, or to begin with ~/.'),
@@ -69,14 +65,32 @@ export class TokensFeature extends Disposable {
         tokens.sessionGrew(filePath);
       }),
     );
-    const view = new TokensView(services, tokens, (action) => this.#act(action));
-    this._register(view);
+    const actions = {
+      act: (action: TokensAction) => this.#act(action),
+      openSession: (filePath: string) => {
+        // The page can open only what it was shown.
+        const resumes = tokens.snapshotFor('page').overview?.page?.resumes ?? [];
+        if (!resumes.some((resume) => resume.filePath === filePath))
+          throw new Error('Refused: the session is not in the list');
+        panels.open({ filePath, line: null });
+      },
+      resized: (pixels: number) => {
+        width.tell(pixels);
+      },
+    };
+    const view = this._register(new TokensView(services, tokens, actions));
     this._register(vscode.window.registerWebviewViewProvider(TOKENS_VIEW, view));
+    this.#page = this._register(new TokensPage(services, tokens, actions));
   }
 
   /** Settings or the config folder changed; the worker has been notified. */
   reconfigure(): void {
     this.#model.reconfigure();
+  }
+
+  /** Shows the page of all sessions. */
+  openPage(): void {
+    this.#page.open();
   }
 
   export(): Promise<void> {
@@ -87,6 +101,9 @@ export class TokensFeature extends Disposable {
     switch (action) {
       case 'export':
         return this.export();
+      case 'openPage':
+        this.openPage();
+        return;
       case 'openPrices':
         return openSetting(SETTINGS.priceOverrides);
       case 'openFolderSetting':
@@ -95,6 +112,18 @@ export class TokensFeature extends Disposable {
         this.services.client.tryAgain();
         this.#model.reconfigure();
     }
+  }
+
+  #describeResume({ filePath, sessionId, title, context, resumeCost }: SessionResume): TokensResume {
+    const { model, t } = this.services;
+    const known = findSession(model.snapshot, filePath)?.session;
+    return {
+      filePath,
+      title: sessionLabel({ title: known?.title ?? title, id: sessionId }, t),
+      isRunning: isRunning(known ?? null),
+      context,
+      resumeCost,
+    };
   }
 
   #shownSession(): ShownSession | null {
@@ -108,18 +137,12 @@ export class TokensFeature extends Disposable {
   }
 }
 
-/** Usage is grouped by days in the time zone of this window. */
-export function usageView(): UsageView {
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  return { timeZone, priceOverrides: readPrices().overrides };
-}
-
 async function openSetting(key: string): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', `${SETTINGS.section}.${key}`);
 }
 
 /** Asks how to group the figures and for a file, and writes the file. */
-async function exportTokens({ client, t }: Services): Promise<void> {
+async function exportTokens({ client, dialogs, t }: Services): Promise<void> {
   const by = await pickGrouping(t);
   if (by === undefined) return;
   const target = await vscode.window.showSaveDialog({
@@ -130,19 +153,19 @@ async function exportTokens({ client, t }: Services): Promise<void> {
   });
   if (target === undefined) return;
   if (target.scheme !== 'file') {
-    void vscode.window.showErrorMessage(t('An export is written to the disk that the sessions are on.'));
+    void dialogs.notify('error', t('An export is written to the disk that the sessions are on.'));
     return;
   }
   const progress = { location: vscode.ProgressLocation.Window, title: t('Counting tokens') };
   const { problem } = await vscode.window.withProgress(progress, () =>
-    client.usage.exportUsage(by, usageView(), target.fsPath),
+    client.usage.exportUsage(by, readUsageView(), target.fsPath),
   );
   if (problem !== null) {
-    void vscode.window.showErrorMessage(t('Failed to export the tokens: {0}', problem));
+    void dialogs.notify('error', t('Failed to export the tokens: {0}', problem));
     return;
   }
   // The file is written, so nothing waits for the message to be closed.
-  void offerOpen(target, t);
+  void offerOpen(target, dialogs, t);
 }
 
 async function pickGrouping(t: Translate): Promise<UsageGrouping | undefined> {
@@ -161,88 +184,9 @@ function firstFolder(): string {
   return vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === 'file')?.uri.fsPath ?? homedir();
 }
 
-async function offerOpen(target: vscode.Uri, t: Translate): Promise<void> {
+async function offerOpen(target: vscode.Uri, dialogs: Dialogs, t: Translate): Promise<void> {
   const open = t('Open');
   const name = target.path.replace(/^.*\//, '');
-  const answer = await vscode.window.showInformationMessage(t('Tokens exported to {0}', name), open);
+  const answer = await dialogs.notify('info', t('Tokens exported to {0}', name), open);
   if (answer === open) await vscode.commands.executeCommand('vscode.open', target);
-}
-
-const BUNDLES = ['dist', 'webview'];
-
-/** The Tokens view. Its page is discarded whenever the view is hidden, and rebuilt from the model. */
-class TokensView extends Disposable implements vscode.WebviewViewProvider, TokensViewCalls {
-  #shown: vscode.WebviewView | null = null;
-  #navigation: TokensNavigation = readTokensNavigation(undefined);
-
-  constructor(
-    private readonly services: Services,
-    private readonly model: TokensModel,
-    readonly act: (action: TokensAction) => Promise<void>,
-  ) {
-    super();
-  }
-
-  resolveWebviewView(view: vscode.WebviewView, { state }: vscode.WebviewViewResolveContext): void {
-    const { model } = this;
-    const { describe, home, log } = this.services;
-    const { webview } = view;
-    if (state !== undefined) this.#navigation = readTokensNavigation(state);
-    const channel = new PageChannel({
-      channel: tokensViewChannel,
-      calls: this,
-      schemas: tokensViewSchemas.calls,
-      port: {
-        post: (message) => void webview.postMessage(message),
-        onMessage: (listener) => webview.onDidReceiveMessage(listener),
-      },
-      describe,
-      onFailure: (call, error) => {
-        log.warn(`Tokens view: ${call}: ${error instanceof Error ? error.message : String(error)}`);
-      },
-    });
-    const telling = model.onChange((snapshot) => {
-      if (view.visible) channel.page.changed(snapshot).catch(() => undefined);
-    });
-    this.#shown = view;
-    view.onDidChangeVisibility(() => {
-      model.setWatching(view.visible);
-    });
-    const close = (): void => {
-      if (this.#shown === view) model.setWatching(false);
-      telling.dispose();
-      channel.dispose();
-    };
-    view.onDidDispose(close);
-    this._register({ dispose: close });
-    webview.options = {
-      enableScripts: true,
-      enableForms: false,
-      localResourceRoots: [vscode.Uri.joinPath(home.extensionUri, ...BUNDLES)],
-    };
-    const bundled = (name: string): string =>
-      webview.asWebviewUri(vscode.Uri.joinPath(home.extensionUri, ...BUNDLES, name)).toString();
-    webview.html = panelHtml({
-      nonce: randomBytes(24).toString('base64url'),
-      source: webview.cspSource,
-      script: bundled('tokens.js'),
-      stylesheet: bundled('tokens.css'),
-      language: vscode.env.language,
-      title: view.title ?? '',
-    });
-    model.setWatching(view.visible);
-  }
-
-  ready(): Promise<TokensStart> {
-    return Promise.resolve({
-      navigation: this.#navigation,
-      snapshot: this.model.snapshot,
-      texts: tokensTexts(this.services.t),
-      locale: vscode.env.language,
-    });
-  }
-
-  navigated(navigation: TokensNavigation): void {
-    this.#navigation = navigation;
-  }
 }

@@ -2,12 +2,15 @@ import * as v from 'valibot';
 import type { SessionSummary } from '../../protocol/channels/sessions';
 import {
   type TokensNavigation,
+  type TokensPlace,
+  type TokensResume,
   type TokensSession,
   type TokensSnapshot,
+  type TokensTools,
   tokensViewSchemas,
 } from '../../protocol/channels/tokensView';
 import type { UsageView } from '../../protocol/channels/usage';
-import type { ProjectSpending, SessionUsage, UsageOverview } from '../../protocol/usage';
+import type { ProjectSpending, SessionResume, SessionUsage, UsageOverview } from '../../protocol/usage';
 import { Disposable, Emitter } from '../lifetime';
 import type { WorkerClient } from '../rpc/workerClient';
 import { isWorkerDeath } from '../rpc/workerError';
@@ -30,6 +33,8 @@ export interface TokensModelDeps {
   /** The current session; null if there is none. */
   readonly shownSession: () => ShownSession | null;
   readonly labelOf: (project: ProjectSpending) => string;
+  /** Adds what the list of sessions knows. */
+  readonly describeResume: (resume: SessionResume) => TokensResume;
   readonly describe: (error: unknown) => string;
   readonly texts: {
     readonly gaveUp: () => string;
@@ -44,12 +49,16 @@ export interface TokensModelDeps {
 /** How often to check whether a day has ended. */
 const DAY_CHECK_MS = 30_000;
 
-/** The content of the Tokens view. The worker counts only while the view is visible. */
+/**
+ * The content of the Tokens view and of the page beside it. The worker counts only while one of them is visible, and the
+ * session is counted only for the view.
+ */
 export class TokensModel extends Disposable {
   readonly #deps: TokensModelDeps;
-  readonly #changed = this._register(new Emitter<TokensSnapshot>());
+  readonly #changed = this._register(new Emitter<void>());
   #settings: TokensSettings;
-  #isWatching = false;
+  /** The visible places. */
+  readonly #visible = new Set<TokensPlace>();
   /** Number of the latest watch request. */
   #watch = 0;
   #overview: UsageOverview | null = null;
@@ -58,8 +67,20 @@ export class TokensModel extends Disposable {
   #problem: string | null = null;
   #revision = 0;
   #session: TokensSession | null = null;
-  #sessionRequests = 0;
-  #isCountingSession = false;
+  readonly #sessionRequests = new Requests(
+    () => this.#visible.has('view'),
+    () => this.#countSession(),
+  );
+  #resumes: readonly SessionResume[] | null = null;
+  readonly #resumeRequests = new Requests(
+    () => this.#isPageReady,
+    () => this.#listResumes(),
+  );
+  #tools: TokensTools = { kind: 'waiting' };
+  readonly #toolRequests = new Requests(
+    () => this.#isPageReady,
+    () => this.#countTools(),
+  );
   #timer: NodeJS.Timeout | undefined;
 
   readonly onChange = this.#changed.event;
@@ -86,29 +107,49 @@ export class TokensModel extends Disposable {
     );
     this._register({
       dispose: () => {
-        this.setWatching(false);
+        for (const place of this.#visible) this.setWatching(place, false);
       },
     });
   }
 
-  get snapshot(): TokensSnapshot {
-    const { labelOf, texts } = this.#deps;
+  get #isWatching(): boolean {
+    return this.#visible.size > 0;
+  }
+
+  snapshotFor(place: TokensPlace): TokensSnapshot {
+    const { describeResume, labelOf, texts } = this.#deps;
     const { invalidPrices } = this.#settings;
     return {
       revision: this.#revision,
-      session: this.#session,
-      overview: this.#overview === null ? null : limitOverview(this.#overview, labelOf),
+      session: place === 'view' ? this.#session : null,
+      overview:
+        this.#overview === null
+          ? null
+          : limitOverview(this.#overview, place, labelOf, {
+              resumes: this.#resumes?.map(describeResume) ?? null,
+              tools: this.#tools,
+            }),
       problem: this.#problem,
       priceProblem: invalidPrices.length === 0 ? null : texts.invalidPrices(invalidPrices),
     };
   }
 
-  /** Called when the view becomes visible or hidden. */
-  setWatching(isWatching: boolean): void {
-    if (this.#isWatching === isWatching) return;
-    this.#isWatching = isWatching;
+  /** Called when a place becomes visible or hidden. */
+  setWatching(place: TokensPlace, isVisible: boolean): void {
+    if (this.#visible.has(place) === isVisible) return;
+    const before = this.#visible.size;
+    if (isVisible) this.#visible.add(place);
+    else this.#visible.delete(place);
+    if (before > 0 && this.#visible.size > 0) {
+      // The worker counts already for the other place, but the session may have changed meanwhile.
+      this.sessionMoved();
+      this.#sessionRequests.ask();
+      this.#resumeRequests.ask();
+      this.#toolRequests.ask();
+      return;
+    }
     clearInterval(this.#timer);
-    if (isWatching) {
+    if (isVisible) {
       this.#timer = setInterval(() => {
         this.#checkDay();
       }, DAY_CHECK_MS);
@@ -128,7 +169,7 @@ export class TokensModel extends Disposable {
 
   /** Called when the current session, or the information about it, may have changed. */
   sessionMoved(): void {
-    if (!this.#isWatching) return;
+    if (!this.#visible.has('view')) return;
     const shown = this.#deps.shownSession();
     const before = this.#session;
     if (shown === null) {
@@ -146,12 +187,12 @@ export class TokensModel extends Disposable {
     const { path: filePath, title, isRunning } = shown;
     this.#session = { filePath, title, isRunning, usage: null, problem: null };
     this.#notify();
-    void this.#countSession();
+    this.#sessionRequests.ask();
   }
 
   /** Called when rows were appended to a session's transcript. */
   sessionGrew(filePath: string): void {
-    if (this.#isWatching && this.#session?.filePath === filePath) void this.#countSession();
+    if (this.#session?.filePath === filePath) this.#sessionRequests.ask();
   }
 
   async #startWatch(): Promise<void> {
@@ -184,42 +225,75 @@ export class TokensModel extends Disposable {
     this.#receivedRevision = overview.revision;
     this.#problem = null;
     this.#notify();
-    void this.#countSession();
+    this.#sessionRequests.ask();
+    this.#resumeRequests.ask();
+    this.#toolRequests.ask();
   }
 
-  /** One request at a time; changes in the meantime are requested after it. */
-  async #countSession(): Promise<void> {
-    this.#sessionRequests++;
-    if (this.#isCountingSession) return;
-    this.#isCountingSession = true;
-    for (let answered = 0; answered !== this.#sessionRequests && this.#isWatching;) {
-      answered = this.#sessionRequests;
-      await this.#countShown();
+  async #listResumes(): Promise<Asked> {
+    const { view } = this.#settings;
+    if (view === null) return 'failed';
+    try {
+      const resumes = await this.#deps.client.usage.resumeCosts(view);
+      if (this.isDisposed) return 'failed';
+      if (isSame(resumes, this.#resumes)) return 'answered';
+      this.#resumes = resumes;
+      this.#notify();
+      return 'answered';
+    } catch {
+      // The list before stays. If the worker died, its next overview asks again.
+      return 'failed';
     }
-    this.#isCountingSession = false;
   }
 
-  async #countShown(): Promise<void> {
+  /** The worker reads transcripts only while it is asked to, so it stops as soon as the page is hidden. */
+  async #countTools(): Promise<Asked> {
+    const { view } = this.#settings;
+    if (view === null) return 'failed';
+    let tools: TokensTools;
+    try {
+      tools = { kind: 'counted', ...(await this.#deps.client.usage.toolUsage(view)) };
+    } catch (error) {
+      // The figures before stay. If the worker died, its next overview asks again.
+      if (isWorkerDeath(error) || this.#tools.kind === 'counted') return 'failed';
+      tools = { kind: 'failed', problem: this.#deps.describe(error) };
+    }
+    if (this.isDisposed) return 'failed';
+    if (!isSame(tools, this.#tools)) {
+      this.#tools = tools;
+      this.#notify();
+    }
+    return tools.kind === 'counted' && tools.files.waiting > 0 ? 'unfinished' : 'answered';
+  }
+
+  /** Whatever is asked for the page waits for the tokens: while transcripts are still being counted, each would change the answer. */
+  get #isPageReady(): boolean {
+    return this.#visible.has('page') && this.#areTokensCounted;
+  }
+
+  get #areTokensCounted(): boolean {
+    return this.#overview !== null && this.#overview.files.waiting === 0 && this.#overview.files.isListing !== true;
+  }
+
+  async #countSession(): Promise<Asked> {
     const { client, describe, texts } = this.#deps;
     const filePath = this.#session?.filePath;
     const { view } = this.#settings;
-    if (filePath === undefined || view === null) return;
+    if (filePath === undefined || view === null) return 'answered';
     let change: Pick<TokensSession, 'usage' | 'problem'>;
     try {
       const usage = await client.usage.sessionUsage(filePath, view);
       change = { usage, problem: usage === null ? texts.gone() : null };
     } catch (error) {
-      if (isWorkerDeath(error)) return;
+      if (isWorkerDeath(error)) return 'answered';
       change = { usage: null, problem: describe(error) };
     }
-    if (this.isDisposed || this.#session === null) return;
-    if (this.#session.filePath !== filePath) {
-      this.#sessionRequests++;
-      return;
-    }
-    if (isSame(change.usage, this.#session.usage) && change.problem === this.#session.problem) return;
+    if (this.isDisposed || this.#session === null) return 'answered';
+    if (this.#session.filePath !== filePath) return 'unfinished';
+    if (isSame(change.usage, this.#session.usage) && change.problem === this.#session.problem) return 'answered';
     this.#session = { ...this.#session, ...change };
     this.#notify();
+    return 'answered';
   }
 
   #checkDay(): void {
@@ -236,11 +310,44 @@ export class TokensModel extends Disposable {
 
   #notify(): void {
     this.#revision++;
-    this.#changed.fire(this.snapshot);
+    this.#changed.fire();
   }
 }
 
-function isSame(one: SessionUsage | null, other: SessionUsage | null): boolean {
+/** How a request ended; `unfinished`: to be made again at once. */
+type Asked = 'answered' | 'unfinished' | 'failed';
+
+/** One request at a time; what is asked for in the meantime is requested after it. */
+class Requests {
+  #asked = 0;
+  #isRunning = false;
+
+  constructor(
+    private readonly isWanted: () => boolean,
+    private readonly request: () => Promise<Asked>,
+  ) {}
+
+  ask(): void {
+    if (this.isWanted()) void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    this.#asked++;
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    let [answered, end]: [number, Asked] = [0, 'answered'];
+    while (end !== 'failed' && (end === 'unfinished' || answered !== this.#asked) && this.isWanted()) {
+      answered = this.#asked;
+      end = await this.request();
+    }
+    this.#isRunning = false;
+  }
+}
+
+function isSame<T extends SessionUsage | TokensTools | readonly SessionResume[]>(
+  one: T | null,
+  other: T | null,
+): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 

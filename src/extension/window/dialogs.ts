@@ -9,20 +9,16 @@ export interface Choice<T> {
   readonly icon?: string;
 }
 
+/** An item of a list from which several are chosen. */
+export interface TickedChoice<T> extends Choice<T> {
+  /** It is chosen unless the person unticks it. */
+  readonly isTicked: boolean;
+}
+
 /** Choices below a heading; the heading is null for those at the top. */
 export interface ChoiceGroup<T> {
   readonly heading: string | null;
   readonly choices: readonly Choice<T>[];
-}
-
-export interface CheckedChoice<T> extends Choice<T> {
-  readonly isChecked: boolean;
-  /** The item cannot be toggled; its description says why. */
-  readonly isFixed: boolean;
-}
-
-export interface CheckedGroup<T> extends ChoiceGroup<T> {
-  readonly choices: readonly CheckedChoice<T>[];
 }
 
 export interface ListOptions {
@@ -34,21 +30,26 @@ export interface Question {
   readonly kind: 'info' | 'warning';
   readonly message: string;
   readonly detail?: string;
-  /** In addition to Cancel. */
   readonly buttons: readonly string[];
 }
 
 export type MessageKind = 'info' | 'warning' | 'error';
 
-/** Lists, questions and messages of the window, for flows that ask several things in turn. */
+/** Receives a share in percent, from 0 to 100. */
+export type Report = (percent: number) => void;
+
+/**
+ * Lists, questions and messages of the window. Texts are shown as they are: none of them makes a link, because titles and names come
+ * from transcripts.
+ */
 export interface Dialogs {
   /** null if the person cancels. */
   choose<T>(groups: readonly ChoiceGroup<T>[], options: ListOptions): Promise<T | null>;
-  /** The checked items, in order; null if the person cancels. */
-  chooseMany<T>(groups: readonly CheckedGroup<T>[], options: ListOptions): Promise<readonly T[] | null>;
+  /** null if the person cancels. The list stays open when the person clicks elsewhere. */
+  chooseSeveral<T>(choices: readonly TickedChoice<T>[], options: ListOptions): Promise<readonly T[] | null>;
   /** null if the person cancels. */
   enterText(options: ListOptions & { readonly value: string }): Promise<string | null>;
-  /** Modal. Resolves to the button that was pressed; null for Cancel. */
+  /** Not modal: a message that gets the focus. Resolves to the button that was pressed; null when it was closed. */
   ask(question: Question): Promise<string | null>;
   /** Resolves to the button that was pressed; null when the message was closed. There is no time limit. */
   notify(kind: MessageKind, message: string, ...buttons: readonly string[]): Promise<string | null>;
@@ -56,6 +57,9 @@ export interface Dialogs {
   note(message: string): void;
   /** Shows progress if the work takes a while. */
   during<T>(title: string, work: () => Promise<T>): Promise<T>;
-  /** Like `during`, with a button that ends the waiting: then `signal` aborts, and null is the result. */
-  duringUnlessSkipped<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | null>;
+  /**
+   * Like `during`, with a button that ends the waiting: then `signal` aborts, and null is the result. `report` receives how much is
+   * done, in percent.
+   */
+  duringUnlessSkipped<T>(title: string, work: (signal: AbortSignal, report: Report) => Promise<T>): Promise<T | null>;
 }

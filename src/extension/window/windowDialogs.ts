@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { note } from '../commands/windowRunner';
-import type { CheckedChoice, CheckedGroup, Choice, ChoiceGroup, Dialogs, ListOptions, MessageKind } from './dialogs';
+import { withoutLinks } from '../text/formats';
+import type { Choice, ChoiceGroup, Dialogs, ListOptions, MessageKind, Report, TickedChoice } from './dialogs';
 
 interface ChoiceItem<C> extends vscode.QuickPickItem {
   /** null for a heading. */
@@ -12,13 +12,14 @@ interface ChoiceItem<C> extends vscode.QuickPickItem {
 const STEP = { ignoreFocusOut: true } as const;
 /** Work that ends sooner shows no progress: the message would outlive it. */
 const PROGRESS_AFTER_MS = 500;
+const NOTE_DURATION_MS = 6000;
 
 const SHOW_MESSAGE: Readonly<
   Record<MessageKind, (message: string, ...buttons: string[]) => Thenable<string | undefined>>
 > = {
-  info: (message, ...buttons) => vscode.window.showInformationMessage(message, ...buttons),
-  warning: (message, ...buttons) => vscode.window.showWarningMessage(message, ...buttons),
-  error: (message, ...buttons) => vscode.window.showErrorMessage(message, ...buttons),
+  info: (message, ...buttons) => vscode.window.showInformationMessage(withoutLinks(message), ...buttons),
+  warning: (message, ...buttons) => vscode.window.showWarningMessage(withoutLinks(message), ...buttons),
+  error: (message, ...buttons) => vscode.window.showErrorMessage(withoutLinks(message), ...buttons),
 };
 
 /** Dialogs of VS Code. */
@@ -29,32 +30,11 @@ export const windowDialogs: Dialogs = {
     return item?.choice?.value ?? null;
   },
 
-  chooseMany<T>(groups: readonly CheckedGroup<T>[], { title, placeholder }: ListOptions): Promise<readonly T[] | null> {
-    const picker = vscode.window.createQuickPick<ChoiceItem<CheckedChoice<T>>>();
-    Object.assign(picker, { title, placeholder, canSelectMany: true, ignoreFocusOut: true, matchOnDescription: true });
-    picker.items = toItems<CheckedChoice<T>>(groups);
-    picker.selectedItems = picker.items.filter(({ choice }) => choice?.isChecked === true);
-    return new Promise((resolve) => {
-      // VS Code cannot disable the checkbox of an item, so fixed items are deselected again.
-      picker.onDidChangeSelection((selected) => {
-        const kept = selected.filter(({ choice }) => choice?.isFixed !== true);
-        if (kept.length < selected.length) picker.selectedItems = kept;
-      });
-      picker.onDidAccept(() => {
-        const chosen = new Set(picker.selectedItems);
-        resolve(
-          picker.items.flatMap((item) =>
-            chosen.has(item) && item.choice?.isFixed === false ? [item.choice.value] : [],
-          ),
-        );
-        picker.hide();
-      });
-      picker.onDidHide(() => {
-        picker.dispose();
-        resolve(null);
-      });
-      picker.show();
-    });
+  async chooseSeveral<T>(choices: readonly TickedChoice<T>[], { title, placeholder }: ListOptions) {
+    const items = choices.map((choice) => ({ ...toItem(choice), value: choice.value, picked: choice.isTicked }));
+    const options = { ...STEP, title, placeHolder: placeholder, matchOnDescription: true, canPickMany: true } as const;
+    const chosen = await vscode.window.showQuickPick(items, options);
+    return chosen?.map(({ value }) => value) ?? null;
   },
 
   async enterText({ title, placeholder, value }) {
@@ -63,29 +43,42 @@ export const windowDialogs: Dialogs = {
   },
 
   async ask({ kind, message, detail, buttons }) {
-    const options = { modal: true, ...(detail === undefined ? {} : { detail }) };
-    const show = kind === 'warning' ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
-    return (await show(message, options, ...buttons)) ?? null;
+    const answer = SHOW_MESSAGE[kind](detail === undefined ? message : `${message} ${detail}`, ...buttons);
+    // The question is about what the person has just done, so it is answered from the keyboard as well.
+    void vscode.commands.executeCommand('notifications.focusToasts');
+    return (await answer) ?? null;
   },
 
   async notify(kind, message, ...buttons) {
     return (await SHOW_MESSAGE[kind](message, ...buttons)) ?? null;
   },
 
-  note,
+  note(message) {
+    vscode.window.setStatusBarMessage(withoutIcons(message), NOTE_DURATION_MS);
+  },
 
   async during(title, work) {
     const result = work();
     if (await isOverSoon(result)) return result;
-    return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title }, () => result);
+    const options = { location: vscode.ProgressLocation.Notification, title: withoutLinks(title) };
+    return vscode.window.withProgress(options, () => result);
   },
 
   async duringUnlessSkipped(title, work) {
     const controller = new AbortController();
-    const result = work(controller.signal);
+    let report: Report = () => undefined;
+    const result = work(controller.signal, (percent) => {
+      report(percent);
+    });
     if (await isOverSoon(result)) return result;
-    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-    return vscode.window.withProgress(options, (_progress, token) => {
+    const location = vscode.ProgressLocation.Notification;
+    const options = { location, title: withoutLinks(title), cancellable: true };
+    return vscode.window.withProgress(options, (progress, token) => {
+      let shown = 0;
+      report = (percent) => {
+        progress.report({ increment: percent - shown });
+        shown = percent;
+      };
       const skipped = new Promise<null>((resolve) => {
         token.onCancellationRequested(() => {
           controller.abort();

@@ -1,10 +1,13 @@
 import { answeredEvent, call, type Calls, defineChannel } from '../channel';
+import type { RepairPlanOutcome, RepairScope } from '../repair';
+import type { SessionRef } from '../session';
 import type {
   ConversationHead,
   ConversationView,
   FindQuery,
   FindResult,
   ItemsPage,
+  MemoryCounts,
   OutlineEntry,
 } from '../conversation';
 
@@ -45,6 +48,8 @@ export const conversationChannel = defineChannel(
     }),
     /** The raw line of the file; null if there is none. Only the beginning of a line longer than 16 MiB. */
     conversationLine: call<(filePath: string, line: number) => string | null>({ timeoutMs: READ_MS }),
+    /** What a repair of the session would do, proven by simulation. Changes nothing. By default `all`. */
+    planRepair: call<(session: SessionRef, scope?: RepairScope) => RepairOffer>({ timeoutMs: OPEN_MS }),
     /**
      * The change made by the edit or write call whose block is at `path` in the row at `line`; null if it is not such a
      * call.
@@ -56,6 +61,12 @@ export const conversationChannel = defineChannel(
     conversationChanged: answeredEvent<(head: ConversationHead) => void>(),
   },
 );
+
+/** A plan, and what it is worth to Claude. */
+export interface RepairOffer extends Omit<RepairPlanOutcome, 'missingAfter'> {
+  /** What Claude remembers, now and after the repair. Null if nothing is planned, or if the transcript cannot be read. */
+  readonly memory: { readonly before: MemoryCounts; readonly after: MemoryCounts } | null;
+}
 
 export type ConversationCalls = Calls<typeof conversationChannel>;
 

@@ -3,6 +3,8 @@ import type {
   ApplyRewindRequest,
   ChangeChoice,
   Checkpoint,
+  ComparedFile,
+  FileComparison,
   ForkOutcome,
   ForkRequest,
   RecoveredRewind,
@@ -31,6 +33,8 @@ const rewind = {
   checkpoints: call<(session: SessionRef, roots: readonly string[]) => readonly Checkpoint[]>({ timeoutMs: READ_MS }),
   /** Changes nothing. */
   planRewind: call<(request: RewindRequest) => RewindPlan>({ timeoutMs: READ_MS }),
+  /** Reads a file of a plan and its copy, and changes nothing. */
+  compareFile: call<(file: ComparedFile) => FileComparison>({ timeoutMs: CHECK_MS }),
   /** All or nothing: makes a safety snapshot, replaces each file by a rename, and rolls everything back on an error. */
   rewind: call<(request: ApplyRewindRequest) => RewindOutcome>({ timeoutMs: WRITE_MS }),
   /** `roots`: as in a `RewindRequest`. */

@@ -8,9 +8,15 @@ import type {
   ItemsPage,
   OutlineEntry,
 } from '../conversation';
+import { type Finding, type FindingOffer, type RepairScope, WRONG_LEAF } from '../repair';
+import type { SessionUsage } from '../usage';
 
 /** Longer than the extension's own timeout for its worker. */
 const PAGE_TIMEOUT_MS = 120_000;
+/** Counting a transcript of several gigabytes takes minutes. */
+const USAGE_TIMEOUT_MS = 11 * 60_000;
+/** Repairing a transcript of several gigabytes takes minutes. */
+const REPAIR_TIMEOUT_MS = 20 * 60_000;
 
 /**
  * Between a conversation panel's page and the extension. Paths identify rows of the panel's conversation or of one of its
@@ -35,9 +41,18 @@ export const panelChannel = defineChannel(
      * Reports where the panel starts when it is shown again. The page passes the same to `setState`, with the file's path.
      */
     navigated: notice<(navigation: Omit<PanelNavigation, 'filePath'>) => void>(),
+    /** Null for what has no usage of its own, such as a subagent. Counts the session and its subagents if they changed. */
+    usage: call<() => PanelUsage | null>({ timeoutMs: USAGE_TIMEOUT_MS }),
+    /** The person chose which parts of messages are shown, in all conversations. */
+    showParts: notice<(parts: ShownParts) => void>(),
     /** The first screen is drawn. */
     shown: notice<(times: PageTimes) => void>(),
     act: call<(action: PanelAction) => void>({ timeoutMs: PAGE_TIMEOUT_MS }),
+    /** What a repair of the session would do. Changes nothing. */
+    repairProposal: call<(scope: RepairScope) => RepairProposal>({ timeoutMs: REPAIR_TIMEOUT_MS }),
+    /** `isInsisted`: also if a client may be running the session. */
+    repair: call<(scope: RepairScope, isInsisted: boolean) => RepairAnswer>({ timeoutMs: REPAIR_TIMEOUT_MS }),
+    undoRepair: call<(isInsisted: boolean) => RepairAnswer>({ timeoutMs: REPAIR_TIMEOUT_MS }),
     /** Restarts the worker that reads the transcripts, after `stopped`. Results arrive as `changed`. */
     tryAgain: call<() => void>({ timeoutMs: PAGE_TIMEOUT_MS }),
   },
@@ -50,6 +65,16 @@ export const panelChannel = defineChannel(
     /** `find`: the query that led to the line; its hits are marked there. */
     reveal: event<(line: number, find: FindQuery | null) => void>(),
     openFind: event<() => void>(),
+    /** Scrolls to the next prompt (1) or the previous one (-1). */
+    goToPrompt: event<(step: 1 | -1) => void>(),
+    /** Copies the message at a line, as `act` does with its text. */
+    copyMessage: event<(line: number, as: 'text' | 'markdown') => void>(),
+    /** Closes what the person has opened in messages. */
+    foldAll: event<() => void>(),
+    /** The person asked for a repair outside the panel: it is offered at the break. */
+    offerRepair: event<(scope: RepairScope) => void>(),
+    /** The repair that the page shows in the history; null once it was undone. */
+    repaired: event<(seam: RepairSeam | null) => void>(),
     /**
      * The session's terminal was found again after a restart of the window: when, in milliseconds since the epoch; null if it was not,
      * or once its client has ended.
@@ -84,19 +109,85 @@ export type PanelAction =
   | { readonly kind: 'openFile'; readonly path: string; readonly line?: number; readonly endLine?: number }
   | { readonly kind: 'openDiff'; readonly filePath: string; readonly line: number; readonly path: string }
   | { readonly kind: 'openConversation'; readonly filePath: string }
-  | { readonly kind: 'repair' }
   | { readonly kind: 'resume' }
   /** Asks where to fork. */
   | { readonly kind: 'forkSession' }
   /** Asks which prompt to go back to. */
   | { readonly kind: 'rewindFiles' }
+  | { readonly kind: 'showChanges' }
   | { readonly kind: 'export' }
   | { readonly kind: 'copySessionId' }
   /** Creates a session that ends with the row at `line`. */
   | { readonly kind: 'fork'; readonly line: number }
+  /** Opens what is said about repairs of findings with this code. */
+  | { readonly kind: 'explainRepair'; readonly code: string }
+  /** Does what a finding of the session offers. */
+  | { readonly kind: 'takeOffer'; readonly offer: FindingOffer['kind'] }
   /** Restores the files to their state before the prompt at `line`. */
   | { readonly kind: 'rewind'; readonly line: number }
   | { readonly kind: 'openLink'; readonly href: string };
+
+/** What a session used, and what resuming it means, as far as its panel shows it. */
+export interface PanelUsage extends Pick<SessionUsage, 'total' | 'context'> {
+  /** Null if it is not known, or there is nothing to resume. */
+  readonly preflight: PanelPreflight | null;
+  /** What only a close look at the session finds: the head of its conversation does not have it. */
+  readonly findings: readonly Finding[];
+}
+
+/** What resuming the session means. The sentences are in the window's language. */
+export interface PanelPreflight {
+  /** What is sent, how much of it is not cached, and what it costs. */
+  readonly request: string;
+  readonly why: string;
+  /** What the client starts again by itself; null if nothing. */
+  readonly rearms: string | null;
+  /** When another answer is true; milliseconds since the epoch, null for never. */
+  readonly changesAtMs: number | null;
+}
+
+/** A repair as the page offers it; the sentences are in the window's language. */
+export type RepairProposal =
+  | {
+      readonly kind: 'repair';
+      /** What Claude would remember. */
+      readonly effect: string;
+      readonly changes: RepairedPart;
+      /** What else the person should know before. */
+      readonly notes: readonly string[];
+      /** Every edit in the style of a diff: removed values begin with `-`, added values with `+`. */
+      readonly change: string;
+    }
+  | { readonly kind: 'nothing'; readonly why: string };
+
+/** What a repair changes: what connects messages, the content of messages as well, or only with which message Claude goes on. */
+export type RepairedPart = 'links' | 'content' | 'branch';
+
+/** How a repair or its undo ended. */
+export type RepairAnswer =
+  | { readonly kind: 'done' }
+  /** `canInsist`: a client may be running the session, and the person can accept the risk. */
+  | { readonly kind: 'refused'; readonly why: string; readonly canInsist: boolean };
+
+/** A repair that was done and can be undone, shown where it changed the history. */
+export interface RepairSeam {
+  /**
+   * 1-based lines of the messages that were connected to others, ascending; empty if lines were split, so that those below
+   * have other numbers, or if no message was connected.
+   */
+  readonly lines: readonly number[];
+}
+
+/** Which parts of messages a panel shows. */
+export interface ShownParts {
+  readonly thinking: boolean;
+  /** Calls and their results. */
+  readonly tools: boolean;
+  readonly notes: boolean;
+  readonly timestamps: boolean;
+}
+
+export const ALL_PARTS: ShownParts = { thinking: true, tools: true, notes: true, timestamps: true };
 
 export interface PanelStart {
   readonly navigation: PanelNavigation;
@@ -105,6 +196,7 @@ export interface PanelStart {
   /** The query that led to that line; its hits are marked there. */
   readonly find: FindQuery | null;
   readonly head: ConversationHead;
+  readonly shown: ShownParts;
   /** The pages of items (`PAGE_ITEMS`) visible first. */
   readonly pages: readonly ItemsPage[];
   /** Texts of the panel in the window's language, keyed by their English text. */
@@ -115,6 +207,10 @@ export interface PanelStart {
   readonly stopped: string | null;
   /** The time from the event `reconnected`; null if the session was not lost sight of. */
   readonly reconnectedMs: number | null;
+  /** The repair from the event `repaired`; null if there is none. */
+  readonly seam: RepairSeam | null;
+  /** As the event `offerRepair`; null if the person has not asked for one. */
+  readonly offersRepair: RepairScope | null;
 }
 
 /** Times of the stages of loading a panel's page, in milliseconds since the epoch. */
@@ -173,6 +269,15 @@ function createPanelSchemas() {
     at: v.nullable(v.object({ line: LINE, offsetPx: v.pipe(v.number(), v.finite()) })),
   });
 
+  const SHOWN_PARTS = v.object({
+    thinking: v.boolean(),
+    tools: v.boolean(),
+    notes: v.boolean(),
+    timestamps: v.boolean(),
+  });
+
+  const SCOPE = v.picklist(['all', WRONG_LEAF]);
+
   const TIME = v.pipe(v.number(), v.finite());
   const PAGE_TIMES = v.object({
     beganMs: TIME,
@@ -189,7 +294,9 @@ function createPanelSchemas() {
     v.object({ kind: v.literal('openFile'), path: PATH, line: v.exactOptional(LINE), endLine: v.exactOptional(LINE) }),
     v.object({ kind: v.literal('openDiff'), filePath: PATH, line: LINE, path: BLOCK_PATH }),
     v.object({ kind: v.literal('openConversation'), filePath: PATH }),
-    v.object({ kind: v.picklist(['repair', 'resume', 'forkSession', 'rewindFiles', 'export', 'copySessionId']) }),
+    v.object({ kind: v.picklist(['resume', 'forkSession', 'rewindFiles', 'showChanges', 'export', 'copySessionId']) }),
+    v.object({ kind: v.literal('explainRepair'), code: v.pipe(v.string(), v.regex(/^[a-z-]{1,40}$/)) }),
+    v.object({ kind: v.literal('takeOffer'), offer: v.picklist(['choose-branch', 'open-original', 'fork-branch']) }),
     v.object({ kind: v.literal('fork'), line: LINE }),
     v.object({ kind: v.literal('rewind'), line: LINE }),
     v.object({ kind: v.literal('openLink'), href: v.pipe(v.string(), v.maxLength(8192)) }),
@@ -206,9 +313,14 @@ function createPanelSchemas() {
     find: v.tuple([VIEW, FIND_QUERY]),
     indexOfLine: v.tuple([VIEW, LINE]),
     navigated: v.tuple([NAVIGATION]),
+    usage: v.tuple([]),
+    showParts: v.tuple([SHOWN_PARTS]),
     shown: v.tuple([PAGE_TIMES]),
     act: v.tuple([ACTION]),
+    repairProposal: v.tuple([SCOPE]),
+    repair: v.tuple([SCOPE, v.boolean()]),
+    undoRepair: v.tuple([v.boolean()]),
     tryAgain: v.tuple([]),
   };
-  return { BLOCK_PATH, LINE, NAVIGATION, PATH, calls };
+  return { BLOCK_PATH, LINE, NAVIGATION, PATH, SHOWN_PARTS, calls };
 }

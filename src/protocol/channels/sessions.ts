@@ -1,10 +1,11 @@
 import { answeredEvent, call, type Calls, cancellable, defineChannel, type Events } from '../channel';
 import type { ClientInfo } from '../client';
 import type { SessionEnd } from '../message';
-import type { RepairManner, RepairOutcome } from '../repair';
+import type { RepairManner, RepairOutcome, RepairScope } from '../repair';
 import type { Sweep } from './alarms';
 import type { Liveness, ScannedSession, SessionAction, SessionMetadata, SessionRef } from '../session';
 import type { SessionActivity } from '../sessionActivity';
+import type { SlimOutcome } from '../slim';
 import type { SessionInfo } from '../sessionInfo';
 
 const MINUTE_MS = 60_000;
@@ -23,10 +24,15 @@ export const sessionsChannel = defineChannel(
     details: call<(session: SessionRef) => SessionDetails>({ timeoutMs: 2 * MINUTE_MS }),
     /** Reads the transcript, so it takes longer than `details`. Null if it cannot be read. */
     info: call<(session: SessionRef) => CountedInfo | null>({ timeoutMs: 2 * MINUTE_MS }),
-    /** Returns the plan and its proof without changing the transcript. */
-    planRepair: call<(session: SessionRef) => RepairOutcome>({ timeoutMs: 10 * MINUTE_MS }),
-    /** By default `asked`. */
-    repair: call<(session: SessionRef, manner?: RepairManner) => RepairOutcome>({ timeoutMs: 20 * MINUTE_MS }),
+    /** By default `asked`, and of `all`. */
+    repair: call<(session: SessionRef, manner?: RepairManner, scope?: RepairScope) => RepairOutcome>({
+      timeoutMs: 20 * MINUTE_MS,
+    }),
+    /** What slimming would remove; nothing is written. */
+    planSlim: call<(session: SessionRef) => SlimOutcome>({ timeoutMs: 20 * MINUTE_MS }),
+    /** `mayBeLive`: also if a client may be running the session. */
+    slim: call<(session: SessionRef, mayBeLive?: boolean) => SlimOutcome>({ timeoutMs: 20 * MINUTE_MS }),
+    undoSlim: call<(session: SessionRef, mayBeLive?: boolean) => SlimOutcome>({ timeoutMs: 20 * MINUTE_MS }),
     /** Takes a session whose transcript is gone off the list. */
     forget: call<(session: SessionRef) => void>({ timeoutMs: MINUTE_MS }),
     /** `mayBeLive`: also if a client may be running the session. */
@@ -69,12 +75,17 @@ export interface SessionSummary extends SessionRef {
   readonly activity: SessionActivity | null;
   /** The call that runs, or what the session waits for. */
   readonly doing: string | null;
+  /** Of a fork to which nothing was added, when it was made. */
   readonly lastMessageMs: number | null;
   /**
    * Sort key of sessions: time of the last message, or the file's modification time until that is known. Milliseconds since
    * the epoch.
    */
   readonly activityMs: number;
+  /** Time of the first message; of a fork, when it was made or of its first own message. Null before the scan. */
+  readonly createdMs: number | null;
+  /** Size of the transcript in bytes; null if there is none. */
+  readonly bytes: number | null;
   /** Number of content rows that Claude will load; null before the scan. */
   readonly loads: number | null;
   readonly of: number | null;
@@ -175,6 +186,9 @@ export interface CountedInfo {
   readonly info: SessionInfo;
   /** How many of its messages Claude remembers. */
   readonly remembered: number;
+  /** The beginnings of the first prompt and of the last text that Claude wrote; null if there is none. */
+  readonly firstPrompt: string | null;
+  readonly lastAnswer: string | null;
 }
 
 /** Content of a tooltip, requested when the pointer rests on a session. */

@@ -1,24 +1,31 @@
 import * as v from 'valibot';
 import { call, type Calls, cancellable, defineChannel, event, notice, type Schemas } from '../channel';
 import {
+  type CacheSpending,
   type ModelSpending,
   type ProjectSpending,
+  type SessionResume,
   type SessionUsage,
   type Spending,
+  type ToolUsage,
   USAGE_RANGES,
   type UsageOverview,
   type UsageRange,
 } from '../usage';
 
-/** Between the Tokens view's page and the extension. */
+/** Between the extension and a page that shows tokens: that of the side view, or the one in an editor tab. */
 export const tokensViewChannel = defineChannel(
   'tokensView',
   {
     /** The first call: returns what to show. Snapshots follow as events. */
     ready: call<() => TokensStart>({ timeoutMs: 120_000 }),
     navigated: notice<(navigation: TokensNavigation) => void>(),
+    /** How wide the side view is, in pixels. */
+    resized: notice<(pixels: number) => void>(),
     /** An export waits for the person, without a time limit. */
     act: cancellable<(action: TokensAction) => void>(),
+    /** Opens the conversation of a session that the snapshot names. `filePath`: its transcript. */
+    openSession: call<(filePath: string) => void>({ timeoutMs: 120_000 }),
   },
   // Not answered, because a hidden page cannot answer.
   { changed: event<(snapshot: TokensSnapshot) => void>() },
@@ -31,11 +38,14 @@ export const TOKENS_MEASURES = ['cost', 'tokens'] as const;
 /** What the length of a bar measures. */
 export type TokensMeasure = (typeof TOKENS_MEASURES)[number];
 
-export const TOKENS_CHARTS = ['day', 'model', 'project'] as const;
+export const TOKENS_CHARTS = ['calendar', 'day', 'model', 'project', 'tool', 'cache', 'resume'] as const;
 
 export type TokensChart = (typeof TOKENS_CHARTS)[number];
 
-/** State of the view's page, the only part of it that VS Code keeps. */
+/** Where a page is: the side view shows the session and what today cost, the editor tab shows all sessions. */
+export type TokensPlace = 'view' | 'page';
+
+/** State of a page, the only part of it that VS Code keeps. */
 export interface TokensNavigation {
   readonly range: UsageRange;
   readonly measure: TokensMeasure;
@@ -62,24 +72,59 @@ export interface OtherSpending extends Spending {
   readonly count: number;
 }
 
-/** A range as the view shows it, with a limited number of models and projects listed individually. */
+/** A range as the page shows it, with a limited number of models and projects listed individually. */
 export interface TokensRange {
   readonly range: UsageRange;
   readonly total: Spending;
   readonly models: readonly ModelSpending[];
   readonly otherModels: OtherSpending | null;
+  /** Of the listed models and, with the name null and last, of all others together. */
+  readonly cache: readonly TokensCache[];
   readonly projects: readonly (ProjectSpending & { readonly label: string })[];
   readonly otherProjects: OtherSpending | null;
 }
 
-export interface TokensOverview extends Pick<UsageOverview, 'days' | 'otherDays' | 'files' | 'problem'> {
-  readonly ranges: readonly TokensRange[];
+/** What the cache did for one model, or for several if `others` is not 0. */
+export interface TokensCache extends CacheSpending {
+  /** Number of models that are combined; 0 for a single model. */
+  readonly others: number;
 }
 
-/** Everything that the view shows. */
+export interface TokensOverview extends Pick<UsageOverview, 'files' | 'problem'> {
+  /** What was used today. */
+  readonly today: Spending;
+  /** What only the page shows; null in the side view, so that its snapshots stay small. */
+  readonly page: TokensPageFigures | null;
+}
+
+/** The figures of all sessions. */
+export interface TokensPageFigures extends Pick<UsageOverview, 'days' | 'otherDays' | 'calendar'> {
+  readonly ranges: readonly TokensRange[];
+  /** Most expensive first; null until they are known. */
+  readonly resumes: readonly TokensResume[] | null;
+  readonly tools: TokensTools;
+}
+
+/** The calls of tools, which are counted after the tokens. */
+export type TokensTools =
+  | { readonly kind: 'waiting' }
+  /** `problem`: why they cannot be counted, in one sentence. */
+  | { readonly kind: 'failed'; readonly problem: string }
+  | ({ readonly kind: 'counted' } & ToolUsage);
+
+/** A session whose next request is expensive. */
+export interface TokensResume extends Pick<SessionResume, 'filePath' | 'context' | 'resumeCost'> {
+  /** Title as shown in lists. */
+  readonly title: string;
+  /** A client runs it. */
+  readonly isRunning: boolean;
+}
+
+/** Everything that a page shows. */
 export interface TokensSnapshot {
   /** Increases with each snapshot. */
   readonly revision: number;
+  /** Always null in the page of the editor tab. */
   readonly session: TokensSession | null;
   /** Null until the first answer. */
   readonly overview: TokensOverview | null;
@@ -89,18 +134,22 @@ export interface TokensSnapshot {
   readonly priceProblem: string | null;
 }
 
-export type TokensAction = 'export' | 'openPrices' | 'openFolderSetting' | 'tryAgain';
+const TOKENS_ACTIONS = ['export', 'openPage', 'openPrices', 'openFolderSetting', 'tryAgain'] as const;
 
-const TOKENS_ACTIONS: readonly TokensAction[] = ['export', 'openPrices', 'openFolderSetting', 'tryAgain'];
+export type TokensAction = (typeof TOKENS_ACTIONS)[number];
 
 export interface TokensStart {
+  readonly place: TokensPlace;
   readonly navigation: TokensNavigation;
   readonly snapshot: TokensSnapshot;
-  /** Texts of the view in the window's language, keyed by their English text. */
+  /** Texts of the pages in the window's language, keyed by their English text. */
   readonly texts: Readonly<Record<string, string>>;
   /** Used to format numbers and dates. */
   readonly locale: string;
 }
+
+/** The longest path of any system has 32,767 characters. */
+const MAX_PATH_LENGTH = 32_767;
 
 /**
  * Calls from a page are refused unless they match the types. The page itself does not need the schemas: the call is marked
@@ -117,7 +166,9 @@ function createTokensViewSchemas() {
   const calls: Schemas<typeof tokensViewChannel> = {
     ready: v.tuple([]),
     navigated: v.tuple([NAVIGATION]),
+    resized: v.tuple([v.number()]),
     act: v.tuple([v.picklist(TOKENS_ACTIONS)]),
+    openSession: v.tuple([v.pipe(v.string(), v.maxLength(MAX_PATH_LENGTH))]),
   };
   return { NAVIGATION, calls };
 }

@@ -6,6 +6,8 @@ import type { ContentBlock, RowItem } from '../../protocol/conversation';
 export interface BlockHost {
   /** The transcript that contains the row; for a subagent's rows, the subagent's own transcript. */
   readonly filePath: string;
+  /** The session's folder, to which paths are relative; null if it is unknown. */
+  readonly folder: string | null;
   /** For formatting dates and numbers: a BCP 47 tag. */
   readonly locale: string;
   /** Translates a sentence into the window's language; `{0}`, `{1}` … are replaced by `args`. */

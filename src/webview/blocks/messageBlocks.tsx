@@ -95,7 +95,7 @@ export function CompactionBlock({ block, host }: Omit<BlockProps<'compaction'>, 
   const facts = [
     trigger === null ? '' : triggerName(trigger, host.t.bind(host)),
     tokensBefore === null ? '' : host.t('{0} tokens before', formatCount(tokensBefore, host.locale)),
-    earlierRows > 0 ? host.t('{0} earlier rows', formatCount(earlierRows, host.locale)) : '',
+    earlierRows > 0 ? host.t('{0} earlier entries', formatCount(earlierRows, host.locale)) : '',
   ].filter((fact) => fact !== '');
   return (
     <div class="block-compaction">

@@ -7,7 +7,7 @@ import { type ConversationApp, useApp } from './conversationApp';
 
 /** A menu item for a branch; choosing it shows the branch. */
 export function branchItem(branch: Branch, { t, formats, store }: ConversationApp): MenuItem {
-  const rows = branch.rows === 1 ? t('1 row') : t('{0} rows', formats.number(branch.rows));
+  const rows = branch.rows === 1 ? t('1 entry') : t('{0} entries', formats.number(branch.rows));
   return {
     label: branchName(branch.label, t),
     detail: branch.timeMs === null ? rows : `${rows} · ${formats.time(branch.timeMs, Date.now())}`,

@@ -3,10 +3,14 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { PanelAction, PanelCalls } from '../../protocol/channels/panel';
 import type { BlockHost } from '../blocks/blockHost';
+import type { Figures } from '../ui/createFigures';
 import type { Formats, Translate } from '../ui/texts';
 import type { FindState } from './find/findState';
 import type { OutlineState } from './outline/outlineState';
+import type { RepairState } from './repair/repairState';
 import type { ConversationStore } from './state/conversationStore';
+import type { ShownState } from './state/shownState';
+import type { UsageState } from './state/usageState';
 
 /** State and functions common to all parts of the panel. */
 export interface ConversationApp {
@@ -14,7 +18,14 @@ export interface ConversationApp {
   readonly store: ConversationStore;
   readonly find: FindState;
   readonly outline: OutlineState;
+  readonly repair: RepairState;
+  readonly shown: ShownState;
+  readonly usage: UsageState;
+  /** Made when it is first read, which is not before the first screen. */
+  readonly figures: Figures;
   readonly subagentChanges: SubagentChanges;
+  /** Closes what the person has opened in messages. */
+  readonly foldAll: () => void;
   readonly t: Translate;
   readonly formats: Formats;
   readonly act: (action: PanelAction) => void;

@@ -8,11 +8,11 @@ import {
   type PanelNavigation,
   type PanelStart,
 } from '../../protocol/channels/panel';
-import type { ConversationItem, FindQuery } from '../../protocol/conversation';
+import type { FindQuery, PanelItem } from '../../protocol/conversation';
 import type { BlockHost } from '../blocks/blockHost';
-import { type CodeHighlighter, HIGHLIGHTER_EVENT } from '../blocks/code/codeHighlighter';
-import { loadedHighlighter } from '../blocks/code/highlightCode';
+import { loadHighlighter } from '../blocks/code/loadHighlighter';
 import { connectHost, type HostPort, openVscodePort } from '../ui/connectHost';
+import { createFigures, type Figures } from '../ui/createFigures';
 import { Icon } from '../ui/Icon';
 import { createFormats, createTranslate, dependOn } from '../ui/texts';
 import { type ConversationApp, ProvideApp, SubagentChanges, useApp } from './conversationApp';
@@ -21,38 +21,22 @@ import { FindState } from './find/findState';
 import { Banners } from './header/Banners';
 import { ConversationHeader } from './header/ConversationHeader';
 import { ConversationList, ReconnectedLine } from './list/ConversationList';
+import { rowsOf } from './list/pieces';
+import { markdownOf, textOf } from './list/RowActions';
 import { SubagentView } from './list/SubagentView';
 import { OutlinePane } from './outline/OutlinePane';
 import { OutlineState } from './outline/outlineState';
+import { RepairState } from './repair/repairState';
 import { ConversationStore } from './state/conversationStore';
 import { ExpandedRows } from './state/expandedRows';
+import { ShownState } from './state/shownState';
+import { UsageState } from './state/usageState';
+import '../ui/base.css';
+import '../ui/menu.css';
 import './styles/controls.css';
 import './styles/list.css';
 import './styles/panel.css';
-
-/** The current script element; its nonce is used to load the highlighter's bundle, which is beside it. */
-const own = document.currentScript instanceof HTMLScriptElement ? document.currentScript : null;
-
-/** Loads the highlighter. Code is plain until it has loaded, or if it cannot be loaded. Calls `then` in either case. */
-function loadHighlighter(then: () => void): void {
-  if (own === null || loadedHighlighter.value !== null) {
-    then();
-    return;
-  }
-  window.addEventListener(
-    HIGHLIGHTER_EVENT,
-    (event) => {
-      // SAFETY: the bundle loaded below sends this event; all other code in this page is ours as well.
-      loadedHighlighter.value = (event as CustomEvent<CodeHighlighter>).detail;
-    },
-    { once: true },
-  );
-  const script = document.createElement('script');
-  script.src = new URL('highlight.js', own.src).href;
-  script.nonce = own.nonce;
-  script.onload = script.onerror = then;
-  document.head.append(script);
-}
+import './styles/repair.css';
 
 const ranMs = Date.now();
 
@@ -121,6 +105,21 @@ const panel: PanelEvents = {
   openFind: () => {
     app?.find.open();
   },
+  goToPrompt: (step) => {
+    void app?.outline.goToPrompt(step);
+  },
+  foldAll: () => {
+    app?.foldAll();
+  },
+  copyMessage: (line, as) => {
+    if (app !== null) void copyMessage(line, as, app);
+  },
+  offerRepair: (scope) => {
+    void app?.repair.offer(scope);
+  },
+  repaired: (seam) => {
+    app?.repair.take(seam);
+  },
   reconnected: (atMs) => {
     if (app !== null) app.store.reconnectedMs.value = atMs;
   },
@@ -131,6 +130,18 @@ const panel: PanelEvents = {
 const port = openVscodePort<PanelNavigation>();
 const host = connectHost(panelChannel, port, panel);
 
+/** Of a message on the screen: its menu was opened there. */
+async function copyMessage(line: number, as: 'text' | 'markdown', { store, act }: ConversationApp): Promise<void> {
+  const { from, to } = store.items.shown;
+  for (let index = from; index <= to; index++) {
+    const item = store.items.item(index);
+    const row = item === null ? undefined : rowsOf(item).find((each) => each.line === line);
+    if (row === undefined) continue;
+    act({ kind: 'copy', text: await (as === 'text' ? textOf : markdownOf)(row, host, store.filePath) });
+    return;
+  }
+}
+
 async function reveal(line: number, find: FindQuery | null): Promise<void> {
   await app?.store.reveal(line);
   if (find !== null) app?.find.findAt(find, line);
@@ -139,9 +150,10 @@ async function reveal(line: number, find: FindQuery | null): Promise<void> {
 async function start(): Promise<void> {
   const started = await host.ready();
   const answeredMs = Date.now();
-  const { store, outline } = (app = createApp(host, started));
+  const { store, outline, repair } = (app = createApp(host, started));
   const { at } = started.navigation;
-  if (started.reveal !== null) await reveal(started.reveal, started.find);
+  if (started.offersRepair !== null) void repair.offer(started.offersRepair);
+  else if (started.reveal !== null) await reveal(started.reveal, started.find);
   else if (at !== null) await store.restore(at.line, at.offsetPx);
   // A page that was hidden, or a window that was reloaded, comes back to the end if it was left there.
   else if (!port.hasState()) await store.goToBreak();
@@ -177,9 +189,11 @@ function createApp(host: PanelCalls, start: PanelStart): ConversationApp {
       store.undone.value = error instanceof Error ? error.message : String(error);
     });
   };
+  let figures: Figures | null = null;
   const blockHosts = new Map<string, BlockHost>();
   const createBlockHost = (filePath: string, depth: number): BlockHost => ({
     filePath,
+    folder: start.head.cwd,
     locale: start.locale,
     t,
     text: (line, path) => host.text(filePath, line, path),
@@ -197,6 +211,15 @@ function createApp(host: PanelCalls, start: PanelStart): ConversationApp {
     store,
     find,
     outline: new OutlineState(host, store),
+    foldAll: () => {
+      expanded.clear();
+    },
+    repair: new RepairState(host, store, start),
+    shown: new ShownState(host, start.shown),
+    usage: new UsageState(host, store),
+    get figures() {
+      return (figures ??= createFigures(start.locale));
+    },
     subagentChanges: new SubagentChanges(),
     t,
     formats: createFormats(start.locale),
@@ -214,7 +237,7 @@ function createApp(host: PanelCalls, start: PanelStart): ConversationApp {
 const NARROW = '(max-width: 760px)';
 
 export function ConversationPanel(): JSX.Element {
-  const { store, find, outline, t } = useApp();
+  const { store, find, outline, shown, t } = useApp();
   useEffect(() => {
     const keyDown = (event: KeyboardEvent): void => {
       const isFind = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'f';
@@ -231,7 +254,7 @@ export function ConversationPanel(): JSX.Element {
   }, [find]);
   const { count, problem } = store.head.value;
   return (
-    <div class="panel">
+    <div class={shown.parts.value.timestamps ? 'panel' : 'panel without-times'}>
       <ConversationHeader />
       <FindBar />
       <Banners />
@@ -299,7 +322,7 @@ function LiveRegion(): JSX.Element {
   );
 }
 
-function replyOf(item: ConversationItem): string | null {
+function replyOf(item: PanelItem): string | null {
   if (item.kind !== 'row' || item.role !== 'assistant') return null;
   const text = item.blocks.flatMap((block) => (block.kind === 'text' ? [block.body.text] : [])).join(' ');
   return text === '' ? null : text.slice(0, SAID_CHARACTERS);

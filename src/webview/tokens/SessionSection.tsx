@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { TokensSession } from '../../protocol/channels/tokensView';
 import {
   type ContextSize,
+  isNearlyFull,
   type SessionUsage,
   type Spending,
   type TokenCounts,
@@ -17,7 +18,9 @@ export function SessionSection(): JSX.Element {
   const { session } = snapshot.value;
   return (
     <section class="section" aria-labelledby="session-title">
-      <h2 id="session-title">{t('This session')}</h2>
+      <h2 id="session-title" class="visually-hidden">
+        {t('This session')}
+      </h2>
       {session === null ? (
         <p class="quiet">{t('Open a conversation, or select a session, to see what it used.')}</p>
       ) : (
@@ -55,9 +58,6 @@ function SessionFigures({ usage }: { usage: SessionUsage }): JSX.Element {
   );
 }
 
-/** From this share of the context window on, the client is about to compact the conversation. */
-const NEARLY_FULL = 0.8;
-
 /** The share of the model's context window that the conversation fills. */
 function ContextMeter({ context }: { context: ContextSize }): JSX.Element {
   const { figures, t } = useApp();
@@ -79,7 +79,7 @@ function ContextMeter({ context }: { context: ContextSize }): JSX.Element {
     );
   }
   const share = tokens / window;
-  const isNearlyFull = share >= NEARLY_FULL;
+  const isFull = isNearlyFull(context);
   const said = t('{0} of {1} tokens, {2}', figures.exact(tokens), figures.exact(window), figures.percent(share));
   return (
     <div class="context">
@@ -98,10 +98,10 @@ function ContextMeter({ context }: { context: ContextSize }): JSX.Element {
       >
         <svg class="bar" aria-hidden="true">
           <rect class="bar-track" width="100%" height="100%" />
-          <rect class={isNearlyFull ? 'meter-full' : 'series-0'} width={`${Math.min(1, share) * 100}%`} height="100%" />
+          <rect class={isFull ? 'meter-full' : 'series-0'} width={`${Math.min(1, share) * 100}%`} height="100%" />
         </svg>
       </div>
-      {isNearlyFull && <p class="quiet">{t('Nearly full: Claude Code compacts the conversation soon.')}</p>}
+      {isFull && <p class="quiet">{t('Nearly full: Claude Code compacts the conversation soon.')}</p>}
     </div>
   );
 }
@@ -113,8 +113,8 @@ function KindList({ counts }: { counts: TokenCounts }): JSX.Element {
     [t('Input'), counts.input, true],
     [t('Output'), counts.output, true],
     [t('Cache reads'), counts.cacheRead, true],
-    [t('Cache writes, 5 minutes'), counts.cacheWrite5m, true],
-    [t('Cache writes, 1 hour'), counts.cacheWrite1h, false],
+    [t('Cache writes (5 min)'), counts.cacheWrite5m, true],
+    [t('Cache writes (1 h)'), counts.cacheWrite1h, false],
     [t('Web searches'), counts.webSearches, false],
     [t('Web fetches'), counts.webFetches, false],
   ];
@@ -126,7 +126,7 @@ function KindList({ counts }: { counts: TokenCounts }): JSX.Element {
           .filter(([, count, isAlwaysShown]) => isAlwaysShown || count > 0)
           .map(([label, count]) => (
             <div key={label} class="fact">
-              <dt>{label}</dt>
+              <dt title={label}>{label}</dt>
               <dd>
                 <Tokens count={count} />
               </dd>
@@ -148,7 +148,7 @@ function SessionFacts({ usage }: { usage: SessionUsage }): JSX.Element {
       {resumeCost !== null && (
         <div class="fact">
           <dt title={hint}>
-            {t('Resuming now, about')}
+            {t('Resuming uncached, about')}
             <span class="visually-hidden">{` (${hint})`}</span>
           </dt>
           <dd>
@@ -159,7 +159,9 @@ function SessionFacts({ usage }: { usage: SessionUsage }): JSX.Element {
       {model !== undefined && others.length === 0 && (
         <div class="fact">
           <dt>{t('Model')}</dt>
-          <dd class="name">{modelName(model.model, t)}</dd>
+          <dd class="line" title={modelName(model.model, t)}>
+            {modelName(model.model, t)}
+          </dd>
         </div>
       )}
     </dl>
@@ -191,7 +193,7 @@ function SessionParts({ usage }: { usage: SessionUsage }): JSX.Element | null {
         {parts.map(({ label, hint, spending }) => (
           <tr key={label}>
             <th scope="row" title={hint ?? label}>
-              <span class="name">{label}</span>
+              <div class="line">{label}</div>
               {hint !== undefined && <span class="visually-hidden">{` (${hint})`}</span>}
             </th>
             <td>

@@ -1,121 +1,64 @@
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
-import { Icon, type IconName } from '../ui/Icon';
-import { OverviewSection } from './OverviewSection';
+import type { CostFigure } from '../../protocol/usage';
 import { SessionSection } from './SessionSection';
-import { describeSpending, isCounting } from './figures';
+import { Cost, describeSpending, isCounting } from './figures';
+import { CountingProgress, LiveText, NoSessions, Notices } from './notices';
 import { useApp } from './tokensApp';
 
+/** The side view: what today cost, and the session that the person is viewing. */
 export function TokensView(): JSX.Element {
-  const { snapshot, t } = useApp();
+  const { snapshot, figures, t } = useApp();
   const { session, overview } = snapshot.value;
   const hasNoSessions = overview?.files.total === 0 && !isCounting(overview.files) && session === null;
   return (
     <main class="view">
       <h1 class="visually-hidden">{t('Tokens')}</h1>
       <Notices />
-      {hasNoSessions ? <NoSessions /> : <SessionSection />}
-      {!hasNoSessions && <OverviewSection />}
-      {!hasNoSessions && (
-        <p class="note">{t('Costs are list prices of the API, in US dollars. Plans are billed otherwise.')}</p>
+      {hasNoSessions ? (
+        <NoSessions />
+      ) : (
+        <>
+          <TodayLine />
+          <SessionSection />
+        </>
       )}
-      <LiveText />
+      <LiveText
+        about={t('Today')}
+        said={() => (overview === null ? '' : `${t('Today')}: ${describeSpending(overview.today, figures, t)}`)}
+      />
     </main>
   );
 }
 
-function NoSessions(): JSX.Element {
-  const { t, act } = useApp();
+/** There is no room for the mark of tokens without a price; the page says how many there are. */
+function withoutMark({ usd, unpricedTokens }: CostFigure): CostFigure {
+  return { usd, unpricedTokens: usd === null ? unpricedTokens : 0 };
+}
+
+/** What today cost in all sessions, and the way to the rest; first, so that it is seen however small the view is. */
+function TodayLine(): JSX.Element {
+  const { snapshot, t, act } = useApp();
+  const { overview } = snapshot.value;
+  const hint = t('The cost of all sessions today. List prices of the API; plans are billed otherwise.');
   return (
-    <div class="empty">
-      <p>{t('There are no Claude Code sessions yet.')}</p>
-      <p>{t('Run claude in a terminal: what it uses is counted here, by day, model and project.')}</p>
-      <p>
+    <>
+      <div class="today">
+        <span title={hint}>
+          {t('Today')}
+          <span class="visually-hidden">{` (${hint})`}</span>
+        </span>
+        <span class="today-cost">{overview === null ? '…' : <Cost cost={withoutMark(overview.today.cost)} />}</span>
         <button
           type="button"
           class="link"
           onClick={() => {
-            act('openFolderSetting');
+            act('openPage');
           }}
         >
-          {t('Choose another folder')}
+          {t('All Sessions…')}
         </button>
-      </p>
-    </div>
-  );
-}
-
-/** Announces the result of a change of the range, and the end of counting. Other changes of figures are not announced. */
-function LiveText(): JSX.Element {
-  const { snapshot, navigation, figures, t } = useApp();
-  const { overview } = snapshot.value;
-  const { range } = navigation.value;
-  const state = overview === null ? 'unknown' : isCounting(overview.files) ? 'counting' : 'counted';
-  const text = useMemo(() => {
-    if (state === 'unknown') return t('Counting…');
-    if (state === 'counting') return t('Transcripts are still being counted.');
-    const selected = overview?.ranges.find((each) => each.range === range);
-    return selected === undefined ? '' : describeSpending(selected.total, figures, t);
-  }, [range, state]);
-  return (
-    <div class="visually-hidden" role="status" data-live-text>
-      {text}
-    </div>
-  );
-}
-
-/** Reasons why the figures may be wrong, shown before the figures. */
-function Notices(): JSX.Element {
-  const { snapshot, failure, t, act } = useApp();
-  const { problem, priceProblem, overview } = snapshot.value;
-  const uncounted = overview?.problem ?? null;
-  return (
-    <>
-      {problem !== null && (
-        <Notice
-          kind="error"
-          text={problem}
-          button={t('Try again')}
-          onPress={() => {
-            act('tryAgain');
-          }}
-        />
-      )}
-      {uncounted !== null && <Notice kind="warning" text={uncounted} />}
-      {priceProblem !== null && (
-        <Notice
-          kind="warning"
-          text={priceProblem}
-          button={t('Open settings')}
-          onPress={() => {
-            act('openPrices');
-          }}
-        />
-      )}
-      {failure.value !== null && <Notice kind="error" text={failure.value} />}
-    </>
-  );
-}
-
-interface NoticeProps {
-  readonly kind: IconName & ('error' | 'warning');
-  readonly text: string;
-  readonly button?: string;
-  readonly onPress?: () => void;
-}
-
-function Notice({ kind, text, button, onPress }: NoticeProps): JSX.Element {
-  return (
-    <div class={`notice is-${kind}`} role={kind === 'error' ? 'alert' : 'status'}>
-      <Icon name={kind} />
-      <div class="notice-text">
-        <p>{text}</p>
-        {button !== undefined && (
-          <button type="button" class="link" onClick={onPress}>
-            {button}
-          </button>
-        )}
       </div>
-    </div>
+      {overview !== null && <CountingProgress files={overview.files} />}
+    </>
   );
 }

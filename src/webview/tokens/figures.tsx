@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { type CostFigure, type Spending, totalTokens, type UsageOverview } from '../../protocol/usage';
 import type { Translate } from '../ui/texts';
-import type { Figures } from './createFigures';
+import type { Figures } from '../ui/createFigures';
 import { useApp } from './tokensApp';
 
 /** Dollars; an unknown price is never shown as 0. */

@@ -3,9 +3,9 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { TokensAction, TokensNavigation, TokensSnapshot } from '../../protocol/channels/tokensView';
 import type { Translate } from '../ui/texts';
-import type { Figures } from './createFigures';
+import type { Figures } from '../ui/createFigures';
 
-/** State and functions common to all parts of the view. */
+/** State and functions common to all parts of a page. */
 export interface TokensApp {
   readonly snapshot: Signal<TokensSnapshot>;
   readonly navigation: Signal<TokensNavigation>;
@@ -14,6 +14,8 @@ export interface TokensApp {
   readonly figures: Figures;
   readonly t: Translate;
   readonly act: (action: TokensAction) => void;
+  /** Opens the conversation of a session. */
+  readonly openSession: (filePath: string) => void;
 }
 
 const Context = createContext<TokensApp | null>(null);

@@ -9,6 +9,8 @@ export interface MenuItem {
   readonly icon?: IconName;
   /** Shown with a check mark, for items of which one is chosen. */
   readonly isChosen?: boolean;
+  /** A choice of its own, with a check mark if it is on. Choosing it leaves the menu open. */
+  readonly isChecked?: boolean;
   /** The reason why it cannot be chosen, shown instead of `detail`. */
   readonly disabledBecause?: string;
   readonly onChoose: () => void;
@@ -104,13 +106,13 @@ function OpenMenu({ anchor, label, items, onClose, onLeave }: OpenMenuProps): JS
           key={at}
           type="button"
           class="menu-item"
-          role={isChoice ? 'menuitemradio' : 'menuitem'}
+          role={item.isChecked !== undefined ? 'menuitemcheckbox' : isChoice ? 'menuitemradio' : 'menuitem'}
           tabIndex={-1}
-          aria-checked={isChoice ? item.isChosen === true : undefined}
+          aria-checked={item.isChecked ?? (isChoice ? item.isChosen === true : undefined)}
           aria-disabled={item.disabledBecause !== undefined}
           onClick={() => {
             if (item.disabledBecause !== undefined) return;
-            onClose();
+            if (item.isChecked === undefined) onClose();
             item.onChoose();
           }}
         >
@@ -126,7 +128,7 @@ function OpenMenu({ anchor, label, items, onClose, onLeave }: OpenMenuProps): JS
 }
 
 function menuIcon(item: MenuItem): JSX.Element | null {
-  if (item.isChosen === true) return <Icon name="check" />;
+  if (item.isChosen === true || item.isChecked === true) return <Icon name="check" />;
   return item.icon === undefined ? null : <Icon name={item.icon} />;
 }
 

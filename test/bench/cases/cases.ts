@@ -11,6 +11,7 @@ import { openWindows } from './openWindows';
 import { storedSession } from './storedSession';
 import { tokenCounts } from './tokenCounts';
 import { tokensView } from './tokensView';
+import { treeFilter } from './treeFilter';
 import { twoWorkers } from './twoWorkers';
 import { warmStart } from './warmStart';
 
@@ -30,4 +31,5 @@ export const CASES: Readonly<Record<string, BenchCase>> = {
   checkpointHook,
   commandLine,
   extensionHost,
+  treeFilter,
 };

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Locator } from 'playwright-core';
 import { startCodeServer } from '../../../scripts/codeServer.mjs';
 import { createDemoSessions } from '../../../scripts/demoSessions.mjs';
 import { installVscode } from '../../../scripts/setupVscode.mjs';
@@ -12,28 +11,11 @@ import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { StandIn } from './standIn';
 import { Workbench } from '../workbench';
 
-const HOVER_TIMEOUT_MS = 5_000;
-const MAX_HOVERS = 5;
 /** Where pictures are put; none if it is not set. */
 const PICTURES = process.env['RETHREAD_PICTURES'];
 const DAY_MS = 86_400_000;
 /** Longer than it takes to tell an alarm again. */
 const QUIET_MS = 10_000;
-
-/** A tree that is just being drawn again takes its hover away, and VS Code shows it only after another move of the pointer. */
-async function hoverUntil(window: Workbench, item: Locator, text: string): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    await item.hover();
-    const seen = window.hover().getByText(text).waitFor({ timeout: HOVER_TIMEOUT_MS });
-    const error = await seen.then(
-      () => null,
-      (reason: unknown) => reason,
-    );
-    if (error === null) return;
-    if (tries === MAX_HOVERS) throw new Error(`Failed to see “${text}”`, { cause: error });
-    await window.movePointerAway();
-  }
-}
 
 describe('Alarms, in a window', () => {
   it('are told once, filter the tree, and are dismissed for good', async function () {
@@ -72,12 +54,12 @@ describe('Alarms, in a window', () => {
         await picture(page, 'alarms');
 
         await message('Claude Code will delete').getByRole('button', { name: 'Show Sessions' }).click();
-        await page.getByText('Only sessions that Claude Code will delete soon are shown: 1.').waitFor();
+        await page.getByText(/Filtered: expiring soon · 1 of \d+/).waitFor();
         const item = window.treeItem(second.title).first();
         await item.waitFor();
         // The tree is drawn again a moment after the message.
         await window.treeItem(first.title).first().waitFor({ state: 'detached' });
-        await hoverUntil(window, item, 'Would be deleted by Claude Code on');
+        await window.showTooltip(item, 'Claude Code would delete it on');
         await picture(page, 'expiring');
         await window.movePointerAway();
 

@@ -71,7 +71,10 @@ describe('Sessions of another account, in a window', () => {
         await picture('two-accounts');
 
         await window.choose('Rethread: Filter: Config Folder…', '~/.claude-work');
-        await window.page.getByText('Only sessions in ~/.claude-work are shown: 1.').first().waitFor();
+        await window.page
+          .getByText(/Filtered: ~\/\.claude-work · 1 of \d+/)
+          .first()
+          .waitFor();
         await row(1, 'recipe-box').waitFor({ state: 'detached' });
         await picture('one-account');
         await window.runCommand('Rethread: Clear Filter');

@@ -1,58 +1,35 @@
 import * as vscode from 'vscode';
 import { eventually } from './eventually';
 
-interface Question {
-  readonly message: string;
-  readonly detail: string;
-  readonly buttons: readonly string[];
-  /** The content of the editors when the question was asked. */
-  readonly editors: readonly string[];
-}
-
-export interface Dialogue {
-  readonly questions: readonly Question[];
-  /** Error messages that were shown. */
+export interface Messages {
+  /** Modal messages, of which there should be none. */
+  readonly modals: readonly string[];
   readonly errors: readonly string[];
-  /** Other messages that were shown, which block nothing. */
+  /** Other messages, which block nothing. */
   readonly reported: readonly string[];
 }
 
-/**
- * Answers modal questions in place of the person while `work` runs, because VS Code refuses to show them during tests.
- * `answer` is the button to press, or a list with one button for each question; null closes the question. Other
- * messages are dismissed at once.
- */
-export async function answering(
-  answer: string | null | readonly (string | null)[],
-  work: () => PromiseLike<unknown>,
-): Promise<Dialogue> {
-  const answers = Array.isArray(answer) ? [...(answer as readonly (string | null)[])] : null;
-  const questions: Question[] = [];
-  const reported: string[] = [];
-  const errors: string[] = [];
-  const ask = (message: string, ...rest: unknown[]): Promise<string | undefined> => {
-    const [options, ...buttons] = rest;
-    if (!isModal(options)) {
-      reported.push(message);
+/** Records the messages that are shown while `work` runs, and closes each at once. */
+export async function watchingMessages(work: () => PromiseLike<unknown>): Promise<Messages> {
+  const [modals, errors, reported]: [string[], string[], string[]] = [[], [], []];
+  const record =
+    (into: string[]) =>
+    (message: string, options?: unknown): Promise<undefined> => {
+      (isModal(options) ? modals : into).push(message);
       return Promise.resolve(undefined);
-    }
-    const editors = vscode.window.visibleTextEditors.map((editor) => editor.document.getText());
-    questions.push({ message, detail: options.detail ?? '', buttons: buttons.map(String), editors });
-    const button = answers === null ? (answer as string | null) : (answers.shift() ?? null);
-    return Promise.resolve(button ?? undefined);
-  };
-  const complain = (message: string): Promise<undefined> => {
-    errors.push(message);
-    return Promise.resolve(undefined);
-  };
+    };
   const { showInformationMessage, showWarningMessage, showErrorMessage } = vscode.window;
-  Object.assign(vscode.window, { showInformationMessage: ask, showWarningMessage: ask, showErrorMessage: complain });
+  Object.assign(vscode.window, {
+    showInformationMessage: record(reported),
+    showWarningMessage: record(reported),
+    showErrorMessage: record(errors),
+  });
   try {
     await work();
   } finally {
     Object.assign(vscode.window, { showInformationMessage, showWarningMessage, showErrorMessage });
   }
-  return { questions, errors, reported };
+  return { modals, errors, reported };
 }
 
 function isModal(options: unknown): options is vscode.MessageOptions {
@@ -60,7 +37,7 @@ function isModal(options: unknown): options is vscode.MessageOptions {
 }
 
 /** Runs a command that shows a list of sessions, and chooses the session with that title. */
-export async function choosing(command: string, title: string): Promise<void> {
+export async function choosing(command: string, title: string, argument?: unknown): Promise<void> {
   const { createQuickPick } = vscode.window;
   let picker: vscode.QuickPick<vscode.QuickPickItem> | null = null;
   let activeLabel: string | undefined;
@@ -74,7 +51,7 @@ export async function choosing(command: string, title: string): Promise<void> {
     },
   });
   try {
-    const done = vscode.commands.executeCommand(command);
+    const done = vscode.commands.executeCommand(command, argument);
     await eventually(`the list of ${command} offers “${title}”`, () => {
       const item = picker?.items.find(({ label }) => label === title);
       if (!picker || !item) return false;
@@ -89,36 +66,4 @@ export async function choosing(command: string, title: string): Promise<void> {
   } finally {
     Object.assign(vscode.window, { createQuickPick });
   }
-}
-
-/** Accepts the list that `work` shows as it is. Returns the labels of the listed items, and of the checked ones. */
-export async function acceptingChecked(
-  work: () => Promise<unknown>,
-): Promise<{ readonly listed: readonly string[]; readonly checked: readonly string[] }> {
-  const { createQuickPick } = vscode.window;
-  let picker: vscode.QuickPick<vscode.QuickPickItem> | null = null;
-  Object.assign(vscode.window, { createQuickPick: () => (picker = createQuickPick()) });
-  const shown = { listed: [] as string[], checked: [] as string[] };
-  const state = { isOver: false };
-  try {
-    const done = work().finally(() => (state.isOver = true));
-    await eventually('a list is shown, or none comes', () => state.isOver || (picker?.items.length ?? 0) > 0);
-    if (!state.isOver) {
-      // SAFETY: the loop above has set it.
-      const { items, selectedItems } = picker as unknown as vscode.QuickPick<vscode.QuickPickItem>;
-      shown.listed.push(...items.map(({ label }) => label));
-      shown.checked.push(...selectedItems.map(({ label }) => label));
-      // VS Code ignores keys before the list is shown.
-      await eventually('the list is accepted', async () => {
-        await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
-        return (
-          state.isOver || Promise.race([done.then(() => true), new Promise<false>((no) => setTimeout(no, 100, false))])
-        );
-      });
-    }
-    await done;
-  } finally {
-    Object.assign(vscode.window, { createQuickPick });
-  }
-  return shown;
 }

@@ -3,7 +3,7 @@ import { appendFile, copyFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { ConversationHead, ItemsPage } from '../../../src/protocol/conversation';
-import { answering, choosing } from './answers';
+import { watchingMessages, choosing } from './answers';
 import { closeEditors, type WatchedPanel, watchingPanels } from './conversationWindow';
 import { eventually } from './eventually';
 import { extension, fixture, scanAll } from './rethread';
@@ -52,6 +52,27 @@ describe('A conversation panel', () => {
     assert.equal((await panel.start()).reveal, 5);
     await vscode.commands.executeCommand('rethread.openConversation', { filePath, line: 7 });
     await eventually('the row is revealed', () => panel.reported('reveal').includes(7));
+  });
+
+  it('opens at the last change of a file, for a session that changed it', async () => {
+    const wind = fixture('Show the wind on a map');
+    const rows = (await readFile(wind.filePath, 'utf8')).split('\n');
+    const changed = /"filePath":"([^"]*windMap\.ts)","oldString"/;
+    const file = rows.map((row) => changed.exec(row)?.[1]).find((path) => path !== undefined) ?? '';
+    panel = await watchingPanels(() => choosing('rethread.sessionsOfFile', wind.title, vscode.Uri.file(file)));
+    assert.equal((await panel.start()).reveal, 1 + rows.findLastIndex((row) => changed.test(row)));
+  });
+
+  it('shows all files that its session changed in one editor', async () => {
+    const wind = fixture('Show the wind on a map');
+    panel = await open(wind.filePath);
+    await panel.start();
+    await vscode.commands.executeCommand('rethread.showChanges');
+    await eventually('the changes are shown', () =>
+      vscode.window.tabGroups.activeTabGroup.activeTab?.label.startsWith(`${wind.title}: changes by Claude`),
+    );
+    const shown = vscode.workspace.textDocuments.filter(({ uri }) => uri.scheme === 'rethread-changes');
+    assert.ok(shown.some(({ uri }) => uri.path.endsWith('/src/windMap.ts')));
   });
 
   it('keeps nothing of its page behind another tab, and may load only its own bundle', async () => {
@@ -127,7 +148,7 @@ describe('A conversation panel', () => {
     ] as const;
     for (const [query, complaint] of links) {
       const uri = vscode.Uri.from({ scheme: 'vscode', authority: 'rethread.rethread', path: '/conversation', query });
-      const { errors } = await answering(null, () => extension().exports.openLink(uri));
+      const { errors } = await watchingMessages(() => extension().exports.openLink(uri));
       assert.ok(
         errors.some((error) => error.includes(complaint)),
         `${query}: ${errors.join()}`,
@@ -193,7 +214,8 @@ describe('A conversation panel', () => {
     panel = await open(path);
     await panel.start();
     const { items } = (await panel.call('items', path, CHAIN, 0, 500)) as ItemsPage;
-    const blocks = items.flatMap((item) => (item.kind === 'row' ? item.blocks.map((block) => ({ item, block })) : []));
+    const rows = items.flatMap((item) => (item.kind === 'steps' ? item.rows : item.kind === 'row' ? [item] : []));
+    const blocks = rows.flatMap((item) => item.blocks.map((block) => ({ item, block })));
     const edit = blocks.find(({ block }) => block.kind === 'tool' && block.name === 'Edit');
     assert.ok(edit?.block.kind === 'tool');
     await panel.call('act', { kind: 'openDiff', filePath: path, line: edit.item.line, path: edit.block.path });
@@ -210,24 +232,6 @@ describe('A conversation panel', () => {
       texts.every((text) => text.includes('strongest')),
       'all of the file',
     );
-  });
-
-  it('is linked to from the preview of a repair', async () => {
-    const broken = fixture('Fix the wind chart axis');
-    await answering(null, () => choosing('rethread.repairSession', broken.title));
-    const document = await eventually('the preview is open', () => {
-      return vscode.workspace.textDocuments.find(({ uri }) => uri.scheme === 'rethread-repair') ?? null;
-    });
-    const links = await vscode.commands.executeCommand<vscode.DocumentLink[]>(
-      'vscode.executeLinkProvider',
-      document.uri,
-    );
-    const target = links.find(({ target }) => target?.scheme === 'command')?.target;
-    assert.equal(target?.path, 'rethread.openConversation');
-    panel = await watchingPanels(() =>
-      vscode.commands.executeCommand(target.path, ...(JSON.parse(target.query) as unknown[])),
-    );
-    assert.equal((await panel.start()).head.title, broken.title);
   });
 });
 

@@ -1,6 +1,9 @@
 import * as vscode from 'vscode';
 import type { PanelCalls } from '../../../src/protocol/channels/panel';
+import type { RewindViewCalls } from '../../../src/protocol/channels/rewindView';
+import { REWIND_PAGE } from '../../../src/extension/config/contributions';
 import { eventually } from './eventually';
+import type { RepairSeam } from '../../../src/protocol/channels/panel';
 import { extension } from './rethread';
 
 interface Sent {
@@ -24,7 +27,7 @@ export async function closeEditors(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
 }
 
-/** A conversation panel, with access to both directions of its channel. */
+/** A conversation panel, or the page of a rewind, with access to both directions of its channel. */
 export class WatchedPanel {
   readonly panel: vscode.WebviewPanel;
   /** What the extension has sent to the page, oldest first. */
@@ -33,8 +36,13 @@ export class WatchedPanel {
   /** The page is loading something, or is about to. */
   #isLoading = true;
   #calls = 0;
+  /** Name of the channel. */
+  readonly #channel: 'panel' | 'rewindView';
 
   constructor(panel: vscode.WebviewPanel) {
+    this.#channel = panel.viewType === REWIND_PAGE ? 'rewindView' : 'panel';
+    // The last call of a page that loads something.
+    const lastCall = this.#channel === 'panel' ? 'panel.shown' : 'rewindView.ready';
     const webview = overriding(panel.webview, {
       postMessage: (message: unknown) => {
         // SAFETY: what birpc sends.
@@ -44,7 +52,7 @@ export class WatchedPanel {
       onDidReceiveMessage: (listener: (message: unknown) => void) => {
         this.#receive = listener;
         return panel.webview.onDidReceiveMessage((message: unknown) => {
-          if (isCallOf('shown', message)) this.#isLoading = false;
+          if (isCallOf(lastCall, message)) this.#isLoading = false;
           listener(message);
         });
       },
@@ -73,9 +81,9 @@ export class WatchedPanel {
   }
 
   /** Calls as the page would, and waits for the answer. Rejects with the message that the page would get. */
-  async call(method: keyof PanelCalls, ...args: readonly unknown[]): Promise<unknown> {
+  async call(method: keyof PanelCalls | keyof RewindViewCalls, ...args: readonly unknown[]): Promise<unknown> {
     const i = `test-${String(++this.#calls)}`;
-    this.say({ t: 'q', i, m: `panel.${method}`, a: args });
+    this.say({ t: 'q', i, m: `${this.#channel}.${method}`, a: args });
     const answer = await eventually(`${method} is answered`, () => this.sent.find((each) => each.i === i) ?? null);
     if (answer.e !== undefined) throw new Error(typeof answer.e === 'string' ? answer.e : 'not a sentence');
     return answer.r;
@@ -83,7 +91,7 @@ export class WatchedPanel {
 
   /** The events that the extension sent to the page: the first arguments of such calls. */
   reported(method: string): readonly unknown[] {
-    return this.sent.filter(({ t, m }) => t === 'q' && m === `panel.${method}`).map(({ a }) => a?.[0]);
+    return this.sent.filter(({ t, m }) => t === 'q' && m === `${this.#channel}.${method}`).map(({ a }) => a?.[0]);
   }
 
   /** The page has received its start position, and has settled. */
@@ -98,10 +106,12 @@ export class WatchedPanel {
 export interface Start {
   readonly head: { readonly title: string | null; readonly count: number; readonly problem: string | null };
   readonly reveal: number | null;
+  readonly offersRepair: 'all' | null;
+  readonly seam: RepairSeam | null;
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** Opens conversations while `work` runs, and returns the last of them. */
+/** Opens conversations, or pages of rewinds, while `work` runs, and returns the last of them. */
 export async function watchingPanels(work: () => PromiseLike<unknown>): Promise<WatchedPanel> {
   let opened: WatchedPanel | null = null;
   const { exports } = extension();
@@ -111,14 +121,14 @@ export async function watchingPanels(work: () => PromiseLike<unknown>): Promise<
   });
   try {
     await work();
-    return await eventually('a conversation is open', () => opened);
+    return await eventually('an editor is open', () => opened);
   } finally {
     exports.adaptPanels((panel) => panel);
   }
 }
 
-function isCallOf(method: keyof PanelCalls, message: unknown): boolean {
-  return typeof message === 'object' && message !== null && 'm' in message && message.m === `panel.${method}`;
+function isCallOf(name: string, message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'm' in message && message.m === name;
 }
 
 function isStart(value: unknown): value is Start {

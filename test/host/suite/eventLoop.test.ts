@@ -4,7 +4,8 @@ import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Mocha from 'mocha';
 import * as vscode from 'vscode';
-import { readHostTestEnvironment } from '../hostTestEnvironment';
+import { EARLIER_WINDOWS, readHostTestEnvironment } from '../hostTestEnvironment';
+import { keepActivationTime, readActivationTimes } from './activationTime';
 import { eventually } from './eventually';
 import { measureEventLoop, type EventLoopDelay } from './measureEventLoop';
 import { extension, scannedSessions } from './rethread';
@@ -14,8 +15,9 @@ const MAX_DELAY_MS = 50;
 /** A delay that an idle machine does not add to those of its extension host. */
 const BASELINE_MS = 3000;
 const MAX_ACTIVATION_MS = 50;
-/** One sample at a moment when all of VS Code starts: on a busy machine it detects only gross excess. */
-const MAX_ACTIVATION_OF_BUSY_MS = 250;
+/** VS Code's own Git extension is of a similar size and starts at the same moment, so it is as slow as the machine. */
+const MAX_ACTIVATION_OF_GIT = 3;
+const WINDOWS = EARLIER_WINDOWS + 1;
 const SCAN_TIMEOUT_MS = 10 * 60_000;
 
 describe('The extension host', () => {
@@ -26,15 +28,28 @@ describe('The extension host', () => {
     await eventually('the sessions are back', scannedSessions);
   });
 
-  const maxActivationMs = isFull ? MAX_ACTIVATION_MS : MAX_ACTIVATION_OF_BUSY_MS;
+  const limit = isFull
+    ? `${MAX_ACTIVATION_MS} ms on the activation, in the median of ${WINDOWS} windows`
+    : `${MAX_ACTIVATION_OF_GIT} times as long on the activation as VS Code’s own Git, in one of ${WINDOWS} windows`;
 
-  it(`spends at most ${maxActivationMs} ms on the activation, measured by VS Code’s own marks`, async () => {
-    await extension().activate();
-    const loadMs = betweenMarks('LoadExtensionCode');
-    const activateMs = betweenMarks('ActivateExtension');
-    say(`      code loaded in ${loadMs.toFixed(1)} ms, activated in ${activateMs.toFixed(1)} ms`);
-    keepFigures({ loadMs, activateMs });
-    assert.ok(loadMs + activateMs <= maxActivationMs, `${(loadMs + activateMs).toFixed(1)} ms`);
+  it(`spends at most ${limit}, measured by VS Code’s own marks`, async () => {
+    await keepActivationTime();
+    const windows = readActivationTimes();
+    assert.equal(windows.length, WINDOWS);
+    for (const { loadMs, activateMs, gitMs } of windows) {
+      say(`      code loaded in ${loadMs} ms, activated in ${activateMs} ms; VS Code’s own Git: ${gitMs} ms for both`);
+    }
+    const sorted = windows.toSorted((a, b) => a.loadMs + a.activateMs - (b.loadMs + b.activateMs));
+    const median = sorted[Math.floor(WINDOWS / 2)];
+    assert.ok(median !== undefined);
+    keepFigures(median);
+    if (isFull) {
+      assert.ok(median.loadMs + median.activateMs <= MAX_ACTIVATION_MS, JSON.stringify(windows));
+      return;
+    }
+    // On a busy machine, one of two extensions may wait for a core in a window, but not in all of them.
+    const times = Math.min(...windows.map(({ loadMs, activateMs, gitMs }) => (loadMs + activateMs) / gitMs));
+    assert.ok(times <= MAX_ACTIVATION_OF_GIT, JSON.stringify(windows));
   });
 
   it(`responds while scanning ${corpus.sessions} sessions of ${Math.round(corpus.bytes / 1e6)} MB`, async function () {
@@ -98,22 +113,6 @@ async function beBusyBeside(milliseconds: number): Promise<void> {
     busy.once('error', fail);
     busy.once('exit', done);
   });
-}
-
-/**
- * VS Code marks, to the millisecond, when it begins and ends to load an extension's code and to call its `activate`.
- */
-function betweenMarks(what: 'LoadExtensionCode' | 'ActivateExtension'): number {
-  // SAFETY: the shape of VS Code 1.100 to 1.139; the test fails if there is nothing of the kind.
-  const { MonacoPerformanceMarks } = globalThis as {
-    MonacoPerformanceMarks?: { getMarks(): readonly { name: string; startTime: number }[] };
-  };
-  const marks = MonacoPerformanceMarks?.getMarks() ?? [];
-  const [will, did] = ['will', 'did'].map(
-    (when) => marks.find(({ name }) => name === `code/extHost/${when}${what}/rethread.rethread`)?.startTime,
-  );
-  if (will === undefined || did === undefined) throw new Error(`Failed to find VS Code's marks of ${what}`);
-  return did - will;
 }
 
 async function setConfigDir(value: string | undefined): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 20;
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 45_000;
 
 /** The first value of `look` that is neither null nor false; rejects if there is none in time. */
 export async function eventually<T>(

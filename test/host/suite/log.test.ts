@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import * as vscode from 'vscode';
 import { readHostTestEnvironment } from '../hostTestEnvironment';
-import { answering, choosing } from './answers';
+import { choosing } from './answers';
+import { closeEditors, watchingPanels } from './conversationWindow';
 import { eventually } from './eventually';
 import { fixture, scanAll, sessionAt } from './rethread';
 
@@ -12,14 +14,18 @@ const MIN_TEXT_LENGTH = 12;
 describe('The log', () => {
   const { sessions, logsFolder } = readHostTestEnvironment();
 
+  afterEach(closeEditors);
+
   it('records a repair with the path of the file, and never contains conversation text', async () => {
     const texts = (await Promise.all(sessions.map(({ filePath }) => messageTexts(filePath)))).flat();
     assert.ok(texts.length > 50);
     const { filePath, title } = fixture('Fix the wind chart axis');
     await scanAll();
-    await answering('Repair', () => choosing('rethread.repairSession', title));
+    const panel = await watchingPanels(() => choosing('rethread.repairSession', title));
+    await panel.start();
+    assert.deepEqual(await panel.call('repair', 'all', false), { kind: 'done' });
     await eventually('the session is shown as repaired', () => sessionAt(filePath).health === 'repaired');
-    await choosing('rethread.undoRepair', title);
+    await vscode.commands.executeCommand('rethread.undoRepair');
     await eventually('the session is shown as corrupted', () => sessionAt(filePath).health === 'corrupted');
 
     const log = await eventually('the log tells of the undoing', async () => {

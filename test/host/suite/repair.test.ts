@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { answering, choosing } from './answers';
+import type { PanelStart, RepairAnswer, RepairProposal, RepairSeam } from '../../../src/protocol/channels/panel';
+import { watchingMessages, choosing } from './answers';
+import { closeEditors, type WatchedPanel, watchingPanels } from './conversationWindow';
 import { eventually } from './eventually';
 import { fixture, scanAll, sessionAt } from './rethread';
 
@@ -11,6 +13,7 @@ describe('Repair Session…', () => {
   // An hour that the repair itself cannot produce.
   const mtime = new Date('2026-06-01T10:00:00Z');
   let original: Buffer;
+  let panel: WatchedPanel;
 
   before(async () => {
     original = await readFile(filePath);
@@ -18,21 +21,23 @@ describe('Repair Session…', () => {
     await scanAll();
   });
 
-  it('shows each edit and its effect, and changes nothing when the person declines', async () => {
-    const { questions } = await answering(null, () => choosing('rethread.repairSession', title));
+  after(closeEditors);
 
-    assert.equal(questions.length, 1);
-    assert.deepEqual(questions[0]?.buttons, ['Repair']);
-    assert.match(questions[0].detail, /28 of 28 messages instead of 9/);
-    const preview = questions[0].editors.join('\n');
-    assert.match(preview, /28 of 28 messages instead of 9/);
-    assert.match(preview, /^- parentUuid: "[^"]+"\n\+ parentUuid: "[^"]+"$/m);
+  it('opens the conversation, which offers the repair with each edit and its effect, and changes nothing', async () => {
+    panel = await watchingPanels(() => choosing('rethread.repairSession', title));
+    assert.equal((await panel.start()).offersRepair, 'all');
+    const proposal = (await panel.call('repairProposal', 'all')) as RepairProposal;
+    assert.ok(proposal.kind === 'repair');
+    assert.match(proposal.effect, /^Reconnect here: Claude remembers 15 of 15 messages instead of 7\.$/);
+    assert.match(proposal.change, /^- parentUuid: "[^"]+"\n\+ parentUuid: "[^"]+"$/m);
     assert.ok(original.equals(await readFile(filePath)));
     assert.deepEqual(await backupsOf(filePath), []);
   });
 
-  it('repairs when the person agrees, keeps a byte-exact backup, and leaves the file time unchanged', async () => {
-    await answering('Repair', () => choosing('rethread.repairSession', title));
+  it('repairs when the person reconnects, keeps a byte-exact backup, and leaves the file time unchanged', async () => {
+    const { reported } = await watchingMessages(async () => {
+      assert.deepEqual(await panel.call('repair', 'all', false), { kind: 'done' });
+    });
 
     await eventually('the session is shown as repaired', () => sessionAt(filePath).health === 'repaired');
     const { loads, of, hasBackup } = sessionAt(filePath);
@@ -43,17 +48,19 @@ describe('Repair Session…', () => {
     assert.ok(!original.equals(await readFile(filePath)));
     // Node sets times as doubles: less than a microsecond is lost.
     assert.equal(Math.trunc((await stat(filePath)).mtimeMs), mtime.getTime());
+    assert.deepEqual(reported, [], 'no message covers the conversation');
   });
 
-  it('closes the preview once the repair is done', () => {
-    const previews = vscode.window.tabGroups.all
-      .flatMap(({ tabs }) => tabs)
-      .filter(({ label }) => label.includes(title));
-    assert.deepEqual(previews, []);
+  it('leaves a seam in the conversation', async () => {
+    const [seam] = panel.reported('repaired') as readonly RepairSeam[];
+    assert.equal(seam?.lines.length, 1);
+    await eventually('the window knows the backup', () => sessionAt(filePath).hasBackup);
+    const again = (await panel.call('ready')) as PanelStart;
+    assert.deepEqual([again.seam, again.offersRepair], [seam, null]);
   });
 
   it('is reverted by Undo Repair, byte for byte', async () => {
-    await choosing('rethread.undoRepair', title);
+    await vscode.commands.executeCommand('rethread.undoRepair');
 
     await eventually('the session is shown as corrupted', () => sessionAt(filePath).health === 'corrupted');
     assert.ok(original.equals(await readFile(filePath)));
@@ -66,9 +73,9 @@ describe('Repair Session…', () => {
     const { sessionId } = fixture(title);
     await writeFile(entry, JSON.stringify({ pid: process.pid, sessionId, status: 'idle' }));
     try {
-      const { errors } = await answering('Repair', () => choosing('rethread.repairSession', title));
-      assert.equal(errors.length, 1);
-      assert.match(errors[0] ?? '', /still running/);
+      const answer = (await panel.call('repair', 'all', true)) as RepairAnswer;
+      assert.ok(answer.kind === 'refused' && !answer.canInsist);
+      assert.match(answer.why, /still running/);
       assert.ok(original.equals(await readFile(filePath)));
     } finally {
       await rm(entry);

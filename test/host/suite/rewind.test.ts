@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { addDemoHistory, HISTORY_PROMPTS } from '../../../scripts/demoHistory.mjs';
 import { readHostTestEnvironment } from '../hostTestEnvironment';
-import { acceptingChecked, answering } from './answers';
+import type { ChosenFiles, RewindStart, ShownPlan } from '../../../src/protocol/channels/rewindView';
+import { watchingMessages } from './answers';
 import { closeEditors, type WatchedPanel, watchingPanels } from './conversationWindow';
 import { eventually } from './eventually';
 import { scanAll } from './rethread';
@@ -22,6 +23,7 @@ describe('Forks and rewinds', () => {
     readonly message?: { readonly content: unknown };
   }[];
   let panel: WatchedPanel;
+  let page: WatchedPanel;
   /** The 1-based line of each row, by its content. */
   const lineOf = (text: string): number =>
     rows.findIndex((row) => JSON.stringify(row.message ?? {}).includes(text)) + 1;
@@ -56,86 +58,115 @@ describe('Forks and rewinds', () => {
     await scanAll();
   });
 
-  const rewindFromPanel = () => panel.call('act', { kind: 'rewind', line: lineOf(DRAW) });
-
-  it('show what a rewind would change, side by side and in a report with links, and touch nothing', async () => {
-    let listed: readonly string[] = [];
-    const { questions } = await answering(null, async () => {
-      ({ listed } = await acceptingChecked(rewindFromPanel));
+  /** Opens the page of the rewind from the prompt in the panel. Nothing may ask or say anything meanwhile. */
+  const openPage = async (): Promise<void> => {
+    const messages = await watchingMessages(async () => {
+      page = await watchingPanels(() => panel.call('act', { kind: 'rewind', line: lineOf(DRAW) }));
     });
-    assert.deepEqual(listed, [
-      ...FILES.map((path) => join(path)),
-      'Outside the open folders',
-      join(dirname(workspace), 'station.conf'),
-      'Left alone',
-      join('docs/latest.md'),
-    ]);
-    assert.equal(questions[0]?.message.startsWith('Rewind 5 files to before “Draw it as bars'), true);
-    assert.deepEqual(await readAll(), original);
-    const labels = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label));
-    assert.ok(
-      labels.some((label) => label.startsWith('Rewind to before “Draw it as bars')),
-      labels.join(),
-    );
-    const report = vscode.workspace.textDocuments.find((document) =>
-      document.getText().startsWith('# Rewind to before'),
-    );
-    assert.ok(report !== undefined);
-    assert.match(report.getText(), /### Commands that ran since\n\n.+\n\n- Line \d+: npm run build -- --all\n/);
-    const links = await vscode.commands.executeCommand<vscode.DocumentLink[]>('vscode.executeLinkProvider', report.uri);
-    const [first] = links;
-    assert.equal(first?.target?.path, 'rethread.openConversation');
-    // SAFETY: the arguments of the command, as the code creates them.
-    const [{ line }] = JSON.parse(first.target.query) as [{ line: number }];
-    assert.equal(rows[line - 1]?.type, 'assistant');
-    assert.ok(links.some(({ target }) => target?.fsPath === join(workspace, 'src/format.ts')));
+    assert.deepEqual(messages, { modals: [], errors: [], reported: [] });
+  };
+  // SAFETY: what the page gets.
+  const view = async () => ((await page.call('ready')) as RewindStart).view;
+  const plan = async () => {
+    const { stage } = await view();
+    if (stage.kind !== 'plan') throw new Error(`The page is at ${stage.kind}`);
+    return stage.plan;
+  };
+  /** What the page asks for if nobody changes a box. */
+  const chosen = ({ token, files }: ShownPlan): ChosenFiles => ({
+    token,
+    paths: files.flatMap(({ path, group }) => (group === 'changing' ? [path] : [])),
   });
 
-  it('save unsaved files, check again, and rewind what is still checked', async () => {
+  it('show on a page what a rewind would change, with links, and touch nothing', async () => {
+    await openPage();
+    const { files, notRestored } = await plan();
+    assert.deepEqual(
+      files.map(({ name, group }) => [name, group]),
+      [
+        ...FILES.map((path) => [join(path), 'changing']),
+        [join(dirname(workspace), 'station.conf'), 'outside'],
+        [join('docs/latest.md'), 'left'],
+      ],
+    );
+    const build = notRestored.flatMap(({ notes }) => notes).find(({ words }) => words === 'npm run build -- --all');
+    assert.ok(build?.target?.kind === 'message');
+    assert.equal(rows[build.target.line - 1]?.type, 'assistant');
+    await eventually(
+      'the page is in the editor in front',
+      () => vscode.window.tabGroups.activeTabGroup.activeTab?.label === `Rewind: ${session.title}`,
+    );
+    assert.deepEqual(await readAll(), original);
+  });
+
+  it('compare a file with what it was, on the page and in an editor', async () => {
+    const path = join(workspace, 'src/rain.ts');
+    const comparison = await page.call('compare', path);
+    assert.match(JSON.stringify(comparison), /"removed","text":"export const TIP_MILLIMETRES/);
+    page.say({ t: 'q', m: 'rewindView.act', a: [{ kind: 'openDiff', path }] });
+    const input = await eventually('the diff is open', () => {
+      const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
+      return tab?.input instanceof vscode.TabInputTextDiff ? tab.input : null;
+    });
+    assert.equal(input.original.fsPath, path);
+    const after = await vscode.workspace.openTextDocument(input.modified);
+    assert.match(after.getText(), /const TIP_MM = 0\.2/);
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    await assert.rejects(page.call('compare', join(workspace, 'package.json')), /Refused/);
+  });
+
+  it('save unsaved files, show what changes then, and rewind it', async () => {
+    // The page is still open, and shows the prompt anew.
+    await panel.call('act', { kind: 'rewind', line: lineOf(DRAW) });
     const document = await vscode.workspace.openTextDocument(join(workspace, 'src/rain.ts'));
     const edit = new vscode.WorkspaceEdit();
     edit.insert(document.uri, new vscode.Position(0, 0), '// Not saved yet.\n');
     await vscode.workspace.applyEdit(edit);
     assert.equal(document.isDirty, true);
-    const refused = await answering([null], rewindFromPanel);
-    assert.equal(refused.questions[0]?.message, '1 of the files has changes that are not saved.');
+    await eventually('the page names the file', async () => (await view()).unsaved.includes(document.uri.fsPath));
     assert.deepEqual(await readAll(), original);
-    assert.equal(document.isDirty, true);
-    const { questions, reported } = await answering(['Save All', 'Rewind'], () => acceptingChecked(rewindFromPanel));
-    assert.deepEqual(
-      questions.map(({ buttons }) => buttons),
-      [['Save All'], ['Rewind']],
-    );
-    assert.equal(document.isDirty, false);
-    assert.equal(reported[0]?.startsWith('Rewound 5 files to before'), true);
+    const messages = await watchingMessages(async () => {
+      const seen = chosen(await plan());
+      await page.call('rewind', 'first', seen);
+      assert.equal(document.isDirty, false);
+      const again = await plan();
+      assert.notEqual(again.token, seen.token);
+      assert.match((await view()).notices[0]?.message ?? '', /^The files were saved/);
+      assert.equal(await readFile(document.uri.fsPath, 'utf8'), `// Not saved yet.\n${original[3] ?? ''}`);
+      await page.call('rewind', 'second', chosen(again));
+    });
+    assert.deepEqual(messages, { modals: [], errors: [], reported: [] });
+    const { stage } = await view();
+    assert.ok(stage.kind === 'done' && stage.message.startsWith('Rewound 5 files to before'));
     const [notes, , gauge, rain, chart] = await readAll();
     assert.equal(notes, '# Notes\n\n- The wind is drawn on a map.\n');
     assert.match(gauge ?? '', /funnelCm2/);
     assert.match(rain ?? '', /^import type/);
     assert.equal(chart, null);
-    const labels = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label));
-    assert.ok(!labels.some((label) => label.startsWith('Rewind to before')), labels.join());
   });
 
-  it('undo the rewind, including what was saved just before it', async () => {
-    const { questions, errors } = await answering('Undo Rewind', () =>
-      vscode.commands.executeCommand('rethread.undoRewind'),
-    );
-    assert.equal(questions.length, 1);
-    assert.deepEqual(errors, []);
+  it('undo the rewind on the page, including what was saved just before it', async () => {
+    const messages = await watchingMessages(async () => {
+      // Of the session whose page has the focus.
+      await vscode.commands.executeCommand('rethread.undoRewind');
+    });
+    assert.deepEqual(messages, { modals: [], errors: [], reported: [] });
+    const { stage } = await view();
+    assert.ok(stage.kind === 'undo');
+    await page.call('undo', 'third', { token: stage.undo.token, paths: stage.undo.files.map(({ path }) => path) });
     const [notes, format, gauge, rain, chart] = await readAll();
     assert.deepEqual([notes, format, gauge, chart], [original[0], original[1], original[2], original[4]]);
     assert.equal(rain, `// Not saved yet.\n${original[3] ?? ''}`);
-    const { reported } = await answering(null, () => vscode.commands.executeCommand('rethread.undoRewind'));
+    const { reported } = await watchingMessages(() => vscode.commands.executeCommand('rethread.undoRewind'));
     assert.deepEqual(reported, ['There is no rewind of this session that could be undone.']);
   });
 
   it('fork from a row of the panel, and leave the session unchanged', async () => {
     const before = await readFile(session.filePath);
     const reply = lineOf('The hours are counted');
-    const { reported, errors } = await answering(null, () => panel.call('act', { kind: 'fork', line: reply }));
+    const { reported, errors } = await watchingMessages(() => panel.call('act', { kind: 'fork', line: reply }));
     assert.deepEqual(errors, []);
-    assert.deepEqual(reported, ['Forked “Draw the rain of a day”: Claude will load 4 of 4 messages.']);
+    assert.deepEqual(reported, ['Forked “Draw the rain of a day”: Claude remembers 4 of 4 messages.']);
     const fork = await eventually('the fork is there', async () => {
       const names = await readdir(dirname(session.filePath));
       const texts = await Promise.all(
@@ -159,11 +190,11 @@ describe('Forks and rewinds', () => {
     ]) {
       await assert.rejects(panel.call('act', action), /Refused/);
     }
-    const fork = await answering(null, () => panel.call('act', { kind: 'fork', line: 100_000 }));
+    const fork = await watchingMessages(() => panel.call('act', { kind: 'fork', line: 100_000 }));
     assert.match(fork.errors[0] ?? '', /nothing can be forked from it/);
-    const rewind = await answering(null, () =>
+    const rewind = await watchingMessages(() =>
       panel.call('act', { kind: 'rewind', line: lineOf('The hours are counted') }),
     );
-    assert.deepEqual(rewind.errors, ['Files are rewound to a prompt, and this row is none.']);
+    assert.deepEqual(rewind.errors, ['Files can be rewound only to a prompt, and this message is none.']);
   });
 });

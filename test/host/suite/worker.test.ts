@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { readHostTestEnvironment } from '../hostTestEnvironment';
-import { answering, choosing } from './answers';
+import { watchingMessages, choosing } from './answers';
 import { eventually } from './eventually';
 import { extension, fixture, scanAll, scannedSessions } from './rethread';
 import { workerThreads } from './workerThreads';
@@ -51,7 +51,7 @@ describe('The worker thread', () => {
 
     await ended;
     assert.ok((await stat(kept)).size > 0);
-    const { errors } = await answering(null, () => choosing('rethread.scanSession', 'Plan the next release'));
+    const { errors } = await watchingMessages(() => choosing('rethread.scanSession', 'Plan the next release'));
     assert.equal(errors.length, 1);
   });
 });

@@ -56,6 +56,11 @@ export class TerminalClient {
     throw new Error(`The client does not show ${text}: ${screen}`);
   }
 
+  /** What is on the screen now. */
+  screen(): Promise<string> {
+    return this.#tmux(['capture-pane', '-p']);
+  }
+
   async type(text: string): Promise<void> {
     await this.#tmux(['send-keys', '-l', text]);
     // Two keys at once would be a pasted text, which Enter does not send.

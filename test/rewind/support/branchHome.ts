@@ -1,5 +1,6 @@
-import { appendFileSync, cpSync, rmSync } from 'node:fs';
+import { appendFileSync, cpSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { removeFolder } from '../../support/removeFolder';
 import { HOME, type Place } from './place';
 
 /**
@@ -8,7 +9,7 @@ import { HOME, type Place } from './place';
  */
 export function makeBranchHome(place: Place, leafUuid: string): string {
   const home = join(place.root, HOME, 'other-home');
-  rmSync(home, { recursive: true, force: true });
+  removeFolder(home);
   cpSync(place.configDir, join(home, '.claude'), { recursive: true, preserveTimestamps: true });
   const transcript = join(home, relative(place.home, place.filePath));
   const row = { type: 'last-prompt', lastPrompt: 'x', leafUuid, sessionId: place.sessionId };

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { BUNDLE_ALIAS } from '../../../scripts/moduleOptions.mjs';
 
 const ROOT = resolve(__dirname, '../../..');
 
@@ -13,6 +14,7 @@ export async function bundleProgram(source: string, folder: string): Promise<str
     platform: 'node',
     target: 'node20',
     format: 'cjs',
+    alias: BUNDLE_ALIAS,
     logLevel: 'warning',
   });
   return join(folder, `${name}.js`);

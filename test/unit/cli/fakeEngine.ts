@@ -37,6 +37,7 @@ export function scanned(
       clientVersion: null,
       lastMessageMs: NOW_MS - 2 * 3_600_000,
       parentSessionId: null,
+      createdMs: null,
       ...metadata,
     },
     problem,
@@ -136,6 +137,8 @@ export function fakeEngine(
     ...FAKE_PROVIDER,
     calls,
     diagnostics: diagnosticsFor(),
+    filesChangedBy: () => Promise.resolve({ compared: [], unknown: [] }),
+    sessionsThatChanged: () => Promise.resolve([]),
     readRetention: () => Promise.resolve(() => Promise.resolve(null)),
     async *find(paths) {
       await Promise.resolve();

@@ -5,6 +5,7 @@ import { createEngine } from '../../../src/core/engine';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { lastPrompt, prompt, reply, transcript, uuidOf, type RowFields } from '../../support/transcriptBuilder';
 import { runCli, type CliRun } from './runCli';
+import { quietMachine } from '../../support/quietMachine';
 
 const ID = '44444444-4444-4444-8444-444444444444';
 const TALK: readonly RowFields[] = [
@@ -26,7 +27,9 @@ async function fork(argv: readonly string[], bytes: Buffer | null = transcript(T
     const file = join(folder, 'projects', '-p', `${ID}.jsonl`);
     await mkdir(dirname(file), { recursive: true });
     if (bytes !== null) await writeFile(file, bytes);
-    const run = await runCli(['fork', file, ...argv], createEngine({ configDir: folder }), { home: '/home/person' });
+    const run = await runCli(['fork', file, ...argv], createEngine({ machine: quietMachine(), configDir: folder }), {
+      home: '/home/person',
+    });
     if (bytes !== null) assert.deepEqual(await readFile(file), bytes);
     return { ...run, file, made: (await readdir(dirname(file))).filter((name) => join(dirname(file), name) !== file) };
   });
@@ -39,7 +42,7 @@ describe('fork', () => {
     const id = (made[0] ?? '').replace('.jsonl', '');
     const lines = stdout.split('\n');
     assert.equal(lines[0], '✓ x (fork)');
-    assert.equal(lines[2], '  4 rows copied; Claude loads 4 of 4 messages.');
+    assert.equal(lines[2], '  4 lines copied; Claude loads 4 of 4 messages.');
     assert.equal(lines[3], `  Resume:  cd '/home/person/an app' && claude --resume ${id}`);
   });
 
@@ -56,13 +59,13 @@ describe('fork', () => {
 
   it('ends before a row if requested, and accepts a title', async () => {
     const { stdout } = await fork(['--at', uuidOf('two'), '--before', '--title', 'Another way']);
-    assert.match(stdout, /^✓ Another way\n.*\n {2}2 rows copied; Claude loads 2 of 2 messages\.\n/);
+    assert.match(stdout, /^✓ Another way\n.*\n {2}2 lines copied; Claude loads 2 of 2 messages\.\n/);
   });
 
   it('reports an unknown row, and creates nothing', async () => {
     const { code, stdout, stderr, made } = await fork(['--at', uuidOf('nobody')]);
     assert.deepEqual([code, stdout, made], [2, '', []]);
-    assert.match(stderr, /: No row of this conversation has this id\.\n$/);
+    assert.match(stderr, /: No message of this conversation has this id\.\n$/);
   });
 
   it('gives the reason for a refusal in JSON', async () => {
@@ -71,7 +74,7 @@ describe('fork', () => {
     // SAFETY: checked in the next line.
     const document = JSON.parse(stdout) as { reason: string; problem: string };
     assert.equal(document.reason, 'empty');
-    assert.match(document.problem, /^There is no message above this row/);
+    assert.match(document.problem, /^There is no message above this one/);
   });
 
   it('reports a missing transcript', async () => {

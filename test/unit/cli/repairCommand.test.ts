@@ -36,7 +36,29 @@ describe('repair', () => {
     assert.equal(refused.code, 1);
     assert.match(refused.stdout, /Not repaired: It cannot be seen\.\n {2}\S.* repair --allow-live ~\/p\/11111111/);
     await runCli(['repair', FILE, '--allow-live'], engine);
-    assert.deepEqual(asked, [{ mayBeLive: false }, { mayBeLive: true }]);
+    assert.deepEqual(asked, [
+      { mayBeLive: false, code: null },
+      { mayBeLive: true, code: null },
+    ]);
+  });
+
+  it('passes on the code of --class, and refuses one that no finding has', async () => {
+    const asked: unknown[] = [];
+    const engine = fakeEngine([], [noBackup(FILE)], {
+      planRepair: (_, options) => {
+        asked.push(options);
+        return Promise.resolve(noBackup(FILE));
+      },
+    });
+    await runCli(['repair', FILE, '--dry-run', '--class', 'tool-input'], engine);
+    await runCli(['repair', FILE, '--dry-run', '--class', 'cycle'], engine);
+    assert.deepEqual(asked, [{ code: 'tool-input' }, { code: 'cycle' }]);
+    const planned = fakeEngine([], [], { planRepair: () => Promise.resolve(repaired(FILE)) });
+    const { stdout } = await runCli(['repair', FILE, '--dry-run', '--class', 'image'], planned);
+    assert.match(stdout, /\nRepair: \S+ repair --class image ~/);
+    const unknown = await runCli(['repair', FILE, '--class', 'nothing'], engine);
+    assert.equal(unknown.code, 2);
+    assert.match(unknown.stderr, /No finding has the code nothing\./);
   });
 
   describe('--json', () => {
@@ -92,6 +114,12 @@ describe('repair', () => {
       ['1 when one is refused', [], [repaired(FILE), live(OTHER)], 1],
       ['2 when all that failed could not be read', [], [repaired(FILE), unreadable(OTHER)], 2],
       ['1 when one is refused and another cannot be read', [], [live(FILE), unreadable(OTHER)], 1],
+      [
+        '2 when a dry run finds something to repair and another cannot be read',
+        ['--dry-run'],
+        [repaired(FILE), unreadable(OTHER)],
+        2,
+      ],
       ['0 when an undo put a backup back', ['--undo'], [repaired(FILE)], 0],
     ];
     for (const [what, options, outcomes, expected] of cases) {
@@ -223,6 +251,13 @@ describe('repair', () => {
     it('is one line if there is nothing to do', async () => {
       const { stdout } = await runCli(['repair', FILE], fakeEngine([], [outcome(FILE)]));
       assert.equal(stdout, '1 session already healthy, as Claude Code 2.1.330 reads it.\n');
+    });
+
+    it('says that there is nothing of the kind that was asked for, which is not that the session is healthy', async () => {
+      const engine = fakeEngine([], [outcome(FILE)]);
+      const { code, stdout, stderr } = await runCli(['repair', FILE, '--class', 'request-refused'], engine);
+      assert.deepEqual([code, stderr], [0, '']);
+      assert.equal(stdout, '1 session with nothing of request-refused to repair, as Claude Code 2.1.330 reads it.\n');
     });
 
     it('groups the edits with the same cause under one sentence', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { createEngine } from '../../../src/core/engine';
+import { keptOriginalPath, unfinishedPath } from '../../rooms/storage';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { SESSION_ID } from './fakeEngine';
 import { runCli } from './runCli';
@@ -27,6 +28,24 @@ describe('scan --clean', () => {
       await rm(join(configDir, 'sessions', '1.json'));
       assert.match(await scan('--clean'), /^Removed what interrupted repairs or forks had left beside 1 session\.$/m);
       assert.ok(!(await readdir(project)).includes(basename(unfinished)));
+    });
+  });
+
+  it('puts back a session that an interrupted repair has set aside, and says so', async () => {
+    await withTemporaryFolder(async (configDir) => {
+      const filePath = join(configDir, 'projects', '-p', `${SESSION_ID}.jsonl`);
+      await mkdir(dirname(filePath), { recursive: true });
+      await writeFile(filePath, '{"type":"summary"}\n');
+      const { size, mtimeNs } = await stat(filePath, { bigint: true });
+      await rename(filePath, keptOriginalPath(filePath, 'killed', { size: Number(size), mtimeNs, replacedBySize: 10 }));
+      await writeFile(unfinishedPath(filePath, 'killed'), '{}\n');
+      const scan = async (...options: string[]): Promise<string> =>
+        (await runCli(['scan', configDir, ...options], createEngine({ configDir }))).stderr;
+      const left = 'Interrupted repairs or forks have left files beside 1 session';
+      assert.ok((await scan()).includes(`${left}: scan --clean puts back what was set aside, and removes the rest.\n`));
+      const said = await scan('--clean');
+      assert.ok(said.includes('Put back 1 session that an interrupted repair had set aside. Removed what'), said);
+      assert.equal(await readFile(filePath, 'utf8'), '{"type":"summary"}\n');
     });
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ScannedSession } from '../../../src/protocol/session';
@@ -11,7 +11,7 @@ const BROKEN = '/c/projects/p/22222222-2222-4222-8222-222222222222.jsonl';
 
 interface ScanDocument {
   sessions: Record<string, unknown>[];
-  totals: Record<string, number>;
+  totals: Record<string, unknown>;
 }
 
 function parseScan(stdout: string): ScanDocument {
@@ -172,7 +172,10 @@ describe('scan', () => {
         old,
         /Approximate: clients as old as 2\.1\.50 load less than 2\.1\.330: nothing before a broken link;/,
       );
-      assert.match(old, /no row behind NUL bytes; .*results of parallel calls; only the branch with the newest time\./);
+      assert.match(
+        old,
+        /no message behind NUL bytes; .*results of parallel calls; only the branch with the newest time\./,
+      );
       assert.doesNotMatch((await of('2.1.100')).replaceAll('\n', ' '), /parallel/);
     });
 
@@ -216,8 +219,8 @@ describe('scan', () => {
         env: { NO_COLOR: '1' },
       });
       const lines = stdout.split('\n');
-      assert.match(lines[1] ?? '', /^✓ healthy {3}.*10 of 10 {2}A calm talk/);
-      assert.match(lines[2] ?? '', /^✗ corrupted .*3 of 10 {2}A broken talk/);
+      assert.match(lines[1] ?? '', /^✓ healthy {2}.*10 of 10 {2}A calm talk/);
+      assert.match(lines[2] ?? '', /^✗ broken .*3 of 10 {2}A broken talk/);
       assert.equal(
         lines.slice(3).join('\n'),
         [
@@ -229,7 +232,7 @@ describe('scan', () => {
           '    The parent of this row is not in the file, so everything before it is lost',
           '    on resume.',
           '',
-          '2 sessions: 1 healthy, 1 corrupted (4.1 kB), as Claude Code 2.1.330 reads it.',
+          '2 sessions: 1 healthy, 1 broken (4.1 kB), as Claude Code 2.1.330 reads it.',
           `See what a repair would change: rethread repair --dry-run ${BROKEN}`,
           '',
         ].join('\n'),
@@ -326,6 +329,31 @@ describe('scan', () => {
   });
 
   describe('config folder', () => {
+    it('says what no session needs, and how much that is', async () => {
+      const home = await mkdtemp(join(tmpdir(), 'rethread-home-'));
+      try {
+        await mkdir(join(home, '.claude', 'debug'), { recursive: true });
+        await writeFile(join(home, '.claude', 'debug', 'a.txt'), Buffer.alloc(2_000_000));
+        const engine = fakeEngine([scanned(HEALTHY)]);
+        const { stdout } = await runCli(['scan'], engine, { home });
+        assert.match(
+          stdout,
+          /No session needs 2 MB besides: 1 debug log in\s~\/\.claude\/debug\s\(2 MB\)\.\sRethread\sremoves\snone\sof\sit\./,
+        );
+        const json = await runCli(['scan', '--json'], engine, { home });
+        const path = join(home, '.claude', 'debug');
+        assert.deepEqual(parseScan(json.stdout).totals['unneeded'], [
+          { kind: 'debug-logs', path, entries: 1, bytes: 2_000_000 },
+        ]);
+        assert.equal(
+          parseScan((await runCli(['scan', HEALTHY, '--json'], engine, { home })).stdout).totals['unneeded'],
+          undefined,
+        );
+      } finally {
+        await rm(home, { recursive: true });
+      }
+    });
+
     let home: string;
     before(async () => {
       home = await mkdtemp(join(tmpdir(), 'rethread-cli-'));

@@ -74,7 +74,7 @@ describe('search', () => {
       assert.equal(lines[3], '      1  user        Find a needle');
       assert.match(lines[4] ?? '', /^ {6}2 {2}assistant {3}….* the Needle hay .*…$/u);
       for (const line of lines) assert.ok(line.length <= 80, line);
-      assert.match(stdout, /\n2 rows found in 1 session \(\d+ byte\)\.\n$|\n2 rows found in 1 session \(.+\)\.\n$/u);
+      assert.match(stdout, /\n2 hits found in 1 session \(\d+ byte\)\.\n$|\n2 hits found in 1 session \(.+\)\.\n$/u);
       assert.ok(!stdout.includes('\u001b') && !stdout.includes('\u0007'));
     }));
 

@@ -100,8 +100,8 @@ describe('show', () => {
       stdout,
     );
     assert.ok(lines.includes('      indented'), 'spaces that mean something stay');
-    assert.match(stdout, /⑂ 1 row of another branch \(--branch 6\): reply old/);
-    assert.match(stdout, /ended · .* · 5 rows/);
+    assert.match(stdout, /⑂ 1 line of another branch \(--branch 6\): reply old/);
+    assert.match(stdout, /ended · .* · 5 messages/);
     for (const line of lines) assert.ok(line.length <= 120, line);
   });
 
@@ -119,7 +119,7 @@ describe('show', () => {
     assert.doesNotMatch(stdout, /^ {2}reply r$/m);
     const missing = await show(TALK, ['show', 'FILE', '--branch', 'nobody']);
     assert.deepEqual([missing.code, missing.stdout], [2, '']);
-    assert.match(missing.stderr, /has no row nobody\./);
+    assert.match(missing.stderr, /has no message nobody\./);
   });
 
   it('shows breaks and compactions', async () => {

@@ -3,6 +3,8 @@ import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Conversations } from '../../rooms/conversation';
 import { diagnosticsFor } from '../../rooms/diagnose';
+import { createEngine } from '../../../src/core/engine';
+import { sessionRefOf } from '../../rooms/format';
 import { LiveTranscripts, ReferenceScanner } from '../../rooms/transcript';
 import { createPacer } from '../../rooms/util';
 import type { ConversationHead } from '../../../src/protocol/conversation';
@@ -14,6 +16,7 @@ import { CHAIN, FILE } from './readView';
 const START = transcript([prompt('p1', null), reply('r1', 'p1')]);
 const MORE = transcript([prompt('p2', 'r1')]);
 const POLL_MS = 200;
+const SESSION_ID = '44444444-4444-4444-8444-444444444444';
 
 class CountedClock extends FakeClock {
   /** Timers that were requested and have neither run nor been cancelled. */
@@ -57,6 +60,7 @@ class Setup {
       pollMs: () => POLL_MS,
       isClosing: () => this.isClosing,
     }),
+    planRepair: ({ path }) => createEngine({ configDir: this.folder }).planRepair(path),
     isClosing: () => this.isClosing,
   });
 
@@ -102,6 +106,33 @@ describe('Open conversations', () => {
         setup.reported.map(({ path: reportedPath, count, revision }) => [reportedPath, count, revision]),
         [[path, 4, opened.revision + 2]],
       );
+    }));
+
+  it('tell how many messages Claude remembers before and after a repair, counted as in their head', () =>
+    withSetup(async (setup) => {
+      const path = setup.file(SESSION_ID);
+      const lines = [
+        prompt('p1', null),
+        reply('a1', 'p1'),
+        prompt('p2', 'gone', { timestamp: timeOf(90_000) }),
+        reply('a2', 'p2', { timestamp: timeOf(90_001) }),
+      ];
+      writeFileSync(path, transcript(lines));
+      const { memory } = await setup.conversations.openConversation(path, CHAIN);
+      const offer = await setup.conversations.planRepair(sessionRefOf(path));
+      assert.equal(offer.result.edits.length, 1);
+      assert.deepEqual(offer.memory?.before, memory);
+      assert.deepEqual(offer.memory, {
+        before: { remembered: 2, messages: 4, hasSummary: false },
+        after: { remembered: 4, messages: 4, hasSummary: false },
+      });
+      assert.deepEqual((await setup.conversations.openConversation(path, CHAIN)).memory, memory);
+    }));
+
+  it('tell nothing of a repair that there is no need for', () =>
+    withSetup(async (setup) => {
+      const offer = await setup.conversations.planRepair(sessionRefOf(setup.file(SESSION_ID)));
+      assert.deepEqual([offer.result.edits, offer.memory], [[], null]);
     }));
 
   it('show what the client of the time they are opened at loads', () =>

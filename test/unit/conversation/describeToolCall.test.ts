@@ -67,6 +67,7 @@ describe('A tool call', () => {
           ],
         },
       ],
+      counts: { added: 1, removed: 1 },
       more: 0,
     });
   });

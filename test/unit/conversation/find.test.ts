@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FindQuery } from '../../../src/protocol/conversation';
 import { FIXTURES, listRecordings } from '../../support/fixtures';
 import { assistant, call, chainRow, prompt, reply, result, transcript } from '../../support/transcriptBuilder';
-import { allItems, CHAIN, FILE, withConversation } from './readView';
+import { CHAIN, FILE, panelItems, withConversation } from './readView';
 
 function query(text: string, more: Partial<FindQuery> = {}): FindQuery {
   return { text, isRegExp: false, isCaseSensitive: false, roles: [], tool: null, ...more };
@@ -73,7 +73,7 @@ describe('Find in a conversation', () => {
   it('finds the same as a slow search of every row, in all recordings', async () => {
     for (const file of listRecordings()) {
       await withConversation(readFileSync(join(FIXTURES, file)), async (conversation) => {
-        const items = await allItems(conversation, CHAIN);
+        const items = await panelItems(conversation, CHAIN);
         for (const text of ['turn two', 'alpha', 'created']) {
           const { items: found } = await conversation.find(CHAIN, query(text));
           const seen = items.flatMap((item, at) => (JSON.stringify(item).toLowerCase().includes(text) ? [at] : []));
@@ -185,16 +185,16 @@ describe('Find in a conversation', () => {
       async (conversation) => {
         for (const [text, expected, hits] of [
           ['Overloaded', [1], 1],
-          ['npm run lint', [2], 1],
-          ['Stop hook summary', [2], 1],
-          ['hook SUMMARY', [2], 1],
-          ['informational', [3], 1],
+          ['npm run lint', [1], 1],
+          ['Stop hook summary', [1], 1],
+          ['hook SUMMARY', [1], 1],
+          ['informational', [1], 1],
           ['Document: spec.pdf', [0], 1],
           ['document', [0], 1],
           ['spec.pdf', [0], 1],
-          ['Edited text file', [4], 1],
-          ['file: /a/b', [4], 1],
-          ['Edited \\w+ file', [4], 1],
+          ['Edited text file', [1], 1],
+          ['file: /a/b', [1], 1],
+          ['Edited \\w+ file', [1], 1],
         ] as const) {
           const isRegExp = text.includes('\\w');
           const result = await conversation.find(CHAIN, query(text, { isRegExp }));
@@ -233,7 +233,7 @@ describe('Find in a conversation', () => {
         for (const tool of ['srv', 'SRV · do_it', 'do_it', 'mcp__srv__do_it'])
           assert.deepEqual(await found('needle', tool), [1], tool);
         assert.deepEqual(await found('needle', 'bash'), []);
-        assert.deepEqual(await found('bash', 'bash'), [2]);
+        assert.deepEqual(await found('bash', 'bash'), [1]);
       },
     ));
 

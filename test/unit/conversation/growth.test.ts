@@ -2,12 +2,22 @@ import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ReferenceScanner } from '../../rooms/transcript';
-import type { ConversationItem, ConversationView } from '../../../src/protocol/conversation';
+import type { ConversationItem, ConversationView, PanelItem } from '../../../src/protocol/conversation';
 import { FIXTURES, listCorruptCases, listRecordings } from '../../support/fixtures';
 import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { prompt, reply, transcript } from '../../support/transcriptBuilder';
-import { allItems, CHAIN, FILE, itemsOf, openConversation, outlineOf, withConversation } from './readView';
+import {
+  allItems,
+  apart,
+  CHAIN,
+  FILE,
+  itemsOf,
+  openConversation,
+  outlineOf,
+  panelItems,
+  withConversation,
+} from './readView';
 
 const VIEWS: readonly ConversationView[] = [CHAIN, FILE];
 const START = transcript([prompt('p1', null), reply('r1', 'p1')]);
@@ -62,9 +72,9 @@ describe('A conversation whose file changes', () => {
     const bytes = readFileSync(join(FIXTURES, listRecordings().find((file) => file.includes('tui-edits')) ?? ''));
     await withConversation(bytes, async (conversation) => {
       for (const view of VIEWS) {
-        const whole = await allItems(conversation, view);
+        const whole = await panelItems(conversation, view);
         for (const size of [1, 2, 7, 50]) {
-          const parts: ConversationItem[] = [];
+          const parts: PanelItem[] = [];
           for (let from = 0; from < whole.length; from += size) {
             const page = await conversation.items(view, from, size);
             assert.equal(page.from, from);
@@ -158,7 +168,7 @@ describe('A conversation whose file changes', () => {
       renameSync(`${filePath}.new`, filePath);
       // Without a check in between: the request is for the file that is there.
       const page = await conversation.items(CHAIN, 0, 10);
-      assert.deepEqual(outlineOf(page.items), ['1', '2', '3']);
+      assert.deepEqual(outlineOf(apart(page.items)), ['1', '2', '3']);
       assert.equal((await conversation.head()).count, 3);
     }));
 

@@ -169,7 +169,7 @@ describe('The order of a conversation', () => {
         [1, false, null],
         [2, false, 4],
         [3, true, 5],
-        [6, false, null],
+        [6, true, null],
       ],
     );
   });

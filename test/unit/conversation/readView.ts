@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Conversation } from '../../rooms/conversation';
 import { ReferenceScanner, type ScannerFactory } from '../../rooms/transcript';
 import { createPacer } from '../../rooms/util';
-import type { ConversationItem, ConversationView, RowItem } from '../../../src/protocol/conversation';
+import type { ConversationItem, ConversationView, PanelItem, RowItem } from '../../../src/protocol/conversation';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 export const CHAIN: ConversationView = { kind: 'chain' };
@@ -33,16 +33,26 @@ export function withConversation<T>(
   });
 }
 
-/** All items of a view. */
+/** All items of a view; each row of steps is one. */
 export async function allItems(conversation: Conversation, view: ConversationView): Promise<ConversationItem[]> {
+  return apart(await panelItems(conversation, view));
+}
+
+/** All items of a view as the panel shows them. */
+export async function panelItems(conversation: Conversation, view: ConversationView): Promise<PanelItem[]> {
   const { count } = await conversation.head(view);
-  const items: ConversationItem[] = [];
+  const items: PanelItem[] = [];
   while (items.length < count) {
     const page = await conversation.items(view, items.length, 500);
     if (page.items.length === 0) break;
     items.push(...page.items);
   }
   return items;
+}
+
+/** The items with the rows of steps as items of their own. */
+export function apart(items: readonly PanelItem[]): ConversationItem[] {
+  return items.flatMap((item): readonly ConversationItem[] => (item.kind === 'steps' ? item.rows : [item]));
 }
 
 /** All items of a view of these bytes. */

@@ -6,7 +6,7 @@ import type { ConversationView } from '../../../src/protocol/conversation';
 import { loaded } from '../../support/diagnosed';
 import { FIXTURES, listCorruptCases, listRecordings } from '../../support/fixtures';
 import { scanBytes } from '../../support/scanBytes';
-import { allItems, CHAIN, FILE, rowsOf, shownLines, withConversation } from './readView';
+import { allItems, apart, CHAIN, FILE, panelItems, rowsOf, shownLines, withConversation } from './readView';
 
 interface Case {
   readonly name: string;
@@ -46,8 +46,9 @@ describe('A conversation of each recorded and each damaged transcript', () => {
       withConversation(bytes, async (conversation) => {
         const head = await conversation.head(CHAIN);
         assert.equal(head.problem, null);
-        const chain = await allItems(conversation, CHAIN);
-        assert.equal(chain.length, head.count);
+        const inTurns = await panelItems(conversation, CHAIN);
+        assert.equal(inTurns.length, head.count);
+        const chain = apart(inTurns);
         const shown = shownLines(chain);
         const count = (lines: readonly number[], line: number): number => lines.filter((each) => each === line).length;
         const history = historyLines(bytes);

@@ -143,6 +143,17 @@ describe('SessionReader', () => {
       },
     ));
 
+  it('dates a fork to which nothing was added from when it was made, and not from the messages that it copied', () => {
+    const startMs = Date.now();
+    const forkedFrom = { sessionId: 'parent', messageUuid: uuidOf('p') };
+    return withReader([prompt('p', null, { forkedFrom, timestamp: '2026-01-02T00:00:00Z' })], async (reader) => {
+      const session = await reader.overview();
+      // The clock of a file system can lag behind.
+      assert.ok((session?.createdMs ?? 0) >= startMs - 2000);
+      assert.equal(session?.updatedMs, session?.createdMs);
+    });
+  });
+
   it('names the open call of a session that runs, and of no other', async () => {
     const rows = [prompt('p', null), call('c', 'p', 't1')];
     const live: ActivityAnswer = { live: 'live', activity: { ...NOT_RUNNING, state: 'busy', pid: 1 } };

@@ -141,7 +141,7 @@ describe('Rows of an unknown type', () => {
         assert.equal(rowsOf(items).filter(({ role }) => role === 'unknown').length, 2_501);
       }
       const [finding] = (await conversation.head()).findings;
-      assert.match(finding?.message ?? '', /1,251 rows of the unknown type "of-tomorrow"/);
+      assert.match(finding?.message ?? '', /1,251 lines of the unknown type "of-tomorrow"/);
       assert.equal(finding?.lines.length, 1_000);
     });
   });

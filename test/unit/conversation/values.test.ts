@@ -264,6 +264,16 @@ describe('An output that the client kept in a file', () => {
       }
     }));
 
+  it('is read from the file to which slimming has moved it', () =>
+    withTemporaryFolder(async (folder) => {
+      const filePath = join(folder, 'project', 's.jsonl');
+      const output = join(folder, 'project', 's', 'removed', 'x.txt');
+      mkdirSync(dirname(output), { recursive: true });
+      writeFileSync(output, 'all of it');
+      assert.equal(await readPersistedOutput(filePath, 's/removed/x.txt'), 'all of it');
+      assert.equal(await readPersistedOutput(filePath, 's/tool-results/x.txt'), null);
+    }));
+
   it('is read in a fork from the folder of the session that it was forked from', () =>
     withTemporaryFolder(async (folder) => {
       const project = join(folder, 'project');

@@ -97,6 +97,15 @@ async function limitOf(rowsWith: (tokens: number) => readonly RowFields[], low: 
 }
 
 describe('The finding about a full context', () => {
+  it('says that slimming does not help, if the session has progress', async () => {
+    const progress = chainRow('progress', 'x', 'r1', { data: { type: 'bash_progress' } });
+    const found = await overflow([...START, progress, answer('r2', 'p2', 168_000)]);
+    assert.match(
+      found?.message ?? '',
+      /Slimming the session does not help, because it removes only what Claude does not load\.$/,
+    );
+  });
+
   it('is a warning that only tells, and names the reply at which to fork', async () => {
     const found = await overflow([...START, answer('r2', 'p2', 168_000)]);
     assert.ok(found !== null);
@@ -361,7 +370,7 @@ describe('The finding about a full context, as the transcript grows', () => {
         for (const [at, line] of all.entries()) {
           appendFileSync(filePath, `${line}\n`);
           const { result } = await follower.read();
-          const whole = verdictOf(scanBytes(`${all.slice(0, at + 1).join('\n')}\n`), filePath).result;
+          const { result: whole } = await engine.scan(filePath);
           assert.deepEqual(result, whole, `line ${at + 1}`);
           seen.push(result.findings.some(({ code }) => code === 'context-overflow'));
         }

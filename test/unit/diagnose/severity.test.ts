@@ -89,7 +89,10 @@ describe('The severity of a finding', () => {
             const isKept =
               kept === null || kept === 'loadsLess' || (await linesLost(filePath, before, kept)).length === 0;
             assert.ok(isKept, `automatically, ${what}`);
-            if (lost.length === 0) assert.deepEqual(kept, plan, what);
+            // What is loaded computes its parts when they are first used.
+            const planned = { ...plan, loaded: null };
+            if (lost.length === 0)
+              assert.deepEqual(kept && kept !== 'loadsLess' && { ...kept, loaded: null }, planned, what);
             improved++;
           } else {
             assert.ok((await loadsWhenAllIsFixed(filePath, before)) <= loads, what);

@@ -8,6 +8,7 @@ import { scanBytes } from '../../support/scanBytes';
 import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { boundary, prompt, reply, type RowFields, transcript, uuidOf } from '../../support/transcriptBuilder';
+import { quietMachine } from '../../support/quietMachine';
 
 const CODE = 'unfinished-compaction';
 const TALK = [prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r1'), reply('r2', 'p2')];
@@ -36,7 +37,7 @@ describe('A session that ended while it was compacted', () => {
     withTemporaryFolder(async (folder) => {
       const filePath = join(folder, '44444444-4444-4444-8444-444444444444.jsonl');
       writeFileSync(filePath, transcript([...TALK, boundary('b', 'r2')]));
-      const engine = createEngine({ configDir: folder, createScanner: wasmScanners() });
+      const engine = createEngine({ machine: quietMachine(), configDir: folder, createScanner: wasmScanners() });
       const { result } = await engine.repair(filePath);
       assert.deepEqual([result.status, result.resumeAfter], ['repaired', { loads: 4, of: 4 }]);
       assert.deepEqual(readFileSync(filePath), transcript([...TALK, boundary('b', null)]));

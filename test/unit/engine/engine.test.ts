@@ -24,6 +24,7 @@ import { asUnprivileged } from '../../support/asUnprivileged';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { prompt, reply, timeOf, transcript } from '../../support/transcriptBuilder';
 import { FaultyFs } from '../storage/faultyFs';
+import { quietMachine } from '../../support/quietMachine';
 
 const ID = '44444444-4444-4444-8444-444444444444';
 const LINK = '55555555-5555-4555-8555-555555555555';
@@ -44,7 +45,7 @@ async function withBrokenSession(use: (bench: Bench) => Promise<void>, fs?: Writ
     await mkdir(project, { recursive: true });
     const filePath = join(project, `${ID}.jsonl`);
     await writeFile(filePath, BROKEN);
-    const engine = createEngine({ configDir: folder, ...(fs === undefined ? {} : { fs }) });
+    const engine = createEngine({ machine: quietMachine(), configDir: folder, ...(fs === undefined ? {} : { fs }) });
     await use({ folder, filePath, engine });
   });
 }
@@ -123,7 +124,7 @@ describe('The engine with a running client', () => {
     withBrokenSession(async ({ folder, filePath, engine }) => {
       await engine.repair(filePath, { isAutomatic: true });
       await engine.undoRepair(filePath);
-      const restarted = createEngine({ configDir: folder });
+      const restarted = createEngine({ machine: quietMachine(), configDir: folder });
       assert.equal((await restarted.repair(filePath, { isAutomatic: true })).result.reason, 'declined');
       assert.equal((await restarted.repair(filePath)).result.status, 'repaired');
       await rename(filePath, `${filePath}.kept`);
@@ -150,6 +151,19 @@ describe('The engine with a running client', () => {
       const [name = '', backup = '', ...others] = (await readdir(join(filePath, '..'))).sort();
       assert.deepEqual([name, others], [`${ID}.jsonl`, []]);
       assert.ok((await readFile(join(filePath, '..', backup))).equals(BROKEN));
+    }));
+
+  it('puts a session back that was set aside before it slims it, and a dry run says that it was set aside', () =>
+    withBrokenSession(async ({ filePath, engine }) => {
+      const { size, mtimeNs } = await stat(filePath, { bigint: true });
+      const kept = keptOriginalPath(filePath, 'killed', { size: Number(size), mtimeNs, replacedBySize: 10 });
+      await rename(filePath, kept);
+      await writeFile(unfinishedPath(filePath, 'killed'), '{}\n');
+      const planned = await engine.planSlim(filePath);
+      assert.deepEqual([planned.result.status, planned.result.reason], ['failed', 'missing']);
+      assert.match(planned.problem ?? '', /set aside by a repair that was interrupted/);
+      assert.equal((await engine.slim(filePath)).result.status, 'already_slim');
+      assert.ok((await readFile(filePath)).equals(BROKEN));
     }));
 
   it('clears what a killed repair has left, also beside a healthy session', () =>
@@ -271,7 +285,7 @@ describe('The engine with a changing file', () => {
 
 describe('The engine with something other than a transcript', () => {
   const reasonsOf = async (path: string, folder: string): Promise<(string | undefined)[]> => {
-    const engine = createEngine({ configDir: folder });
+    const engine = createEngine({ machine: quietMachine(), configDir: folder });
     const outcomes = [await engine.repair(path), await engine.planRepair(path), await engine.undoRepair(path)];
     for (const { result, problem } of outcomes) {
       if (result.status === 'failed') assert.match(problem ?? '', /^[^\n]+\.$/);

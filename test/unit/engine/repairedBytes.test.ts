@@ -9,6 +9,7 @@ import { FIXTURES, listCorruptCases, listDamageBases, listHealthyCases } from '.
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import type { WorkingCopy } from '../../support/workingCopies';
 import { FaultyFs } from '../storage/faultyFs';
+import { quietMachine } from '../../support/quietMachine';
 
 const MODE = 0o640;
 const MTIME_SECONDS = 1_750_000_000.125;
@@ -21,7 +22,11 @@ async function faultsOfRepair(filePath: string): Promise<string[]> {
   const check = (isRight: boolean, fault: string): void => {
     if (!isRight) faults.push(fault);
   };
-  const engine = createEngine({ configDir: join(dirname(filePath), 'none'), fs: new FaultyFs() });
+  const engine = createEngine({
+    machine: quietMachine(),
+    configDir: join(dirname(filePath), 'none'),
+    fs: new FaultyFs(),
+  });
   const original = await readFile(filePath);
   const before = (await engine.scan(filePath)).result;
   const plan = (await engine.planRepair(filePath)).result;
@@ -110,7 +115,7 @@ describe('A repair leaves a healthy recording unchanged', () => {
       await withTemporaryFolder(async (folder) => {
         const filePath = join(folder, basename(recording));
         await writeFile(filePath, bytes);
-        const { result } = await createEngine({ configDir: folder }).repair(filePath);
+        const { result } = await createEngine({ machine: quietMachine(), configDir: folder }).repair(filePath);
         assert.deepEqual([result.status, result.edits], ['already_healthy', []]);
         assert.ok((await readFile(filePath)).equals(bytes));
         assert.deepEqual(await readdir(folder), [basename(recording)]);

@@ -5,7 +5,13 @@ import { Emitter } from '../../../src/extension/lifetime';
 import { WorkerError } from '../../../src/extension/rpc/workerError';
 import { PageChannel } from '../../../src/extension/webviews/page';
 import type { ConversationCalls } from '../../../src/protocol/channels/conversation';
-import { type PanelAction, panelChannel, type PanelEvents, panelSchemas } from '../../../src/protocol/channels/panel';
+import {
+  ALL_PARTS,
+  type PanelAction,
+  panelChannel,
+  type PanelEvents,
+  panelSchemas,
+} from '../../../src/protocol/channels/panel';
 import type { ConversationHead } from '../../../src/protocol/conversation';
 import { createCalls, eventHandlers } from '../../../src/protocol/rpcClient';
 import { fakeConversations, head, SESSION_PATH } from './conversationFakes';
@@ -39,6 +45,10 @@ function openPanel(answers: Partial<ConversationCalls> = {}, reconnectedMs: numb
       onReady: () => reported.push('ready'),
       onNavigated: () => reported.push('navigated'),
       onShown: () => reported.push('shown'),
+      usageOf: () => Promise.resolve(null),
+      resumeOf: () => Promise.resolve({ preflight: null, findings: [] }),
+      shownParts: () => ALL_PARTS,
+      showParts: (parts) => reported.push(`shows ${JSON.stringify(parts)}`),
       note: () => undefined,
       onHead: (each) => heads.push(each),
       describe: (error) => `It failed: ${String(error)}`,
@@ -47,6 +57,15 @@ function openPanel(answers: Partial<ConversationCalls> = {}, reconnectedMs: numb
       tryAgain: () => {
         reported.push('try again');
         return Promise.resolve();
+      },
+      repairs: {
+        seam: () => ({ lines: [7] }),
+        proposal: () => Promise.resolve({ kind: 'nothing', why: 'Nothing needs a repair.' }),
+        repair: (_scope, isInsisted) => {
+          reported.push(`repair ${isInsisted ? 'anyway' : 'if nothing runs it'}`);
+          return Promise.resolve({ kind: 'done' });
+        },
+        undo: () => Promise.resolve({ kind: 'done' }),
       },
     },
   );
@@ -70,6 +89,11 @@ function openPanel(answers: Partial<ConversationCalls> = {}, reconnectedMs: numb
     subagentChanged: (path) => void reported.push(`subagent ${path}`),
     reveal: (line, find) => void reported.push(`reveal ${String(line)} ${find?.text ?? ''}`.trim()),
     openFind: () => void reported.push('openFind'),
+    goToPrompt: (step) => void reported.push(`goToPrompt ${String(step)}`),
+    foldAll: () => void reported.push('foldAll'),
+    copyMessage: (line, as) => void reported.push(`copyMessage ${String(line)} ${as}`),
+    offerRepair: () => void reported.push('offerRepair'),
+    repaired: (seam) => void reported.push(`repaired ${String(seam?.lines.length)}`),
     reconnected: (atMs) => void reported.push(`reconnected ${String(atMs)}`),
     stopped: (why) => void reported.push(`stopped ${why}`),
   };
@@ -106,12 +130,23 @@ describe('The channel of a conversation panel', () => {
       pages: [{ revision: 1, from: 0, items: [] }],
       texts: { Copy: 'Kopieren' },
       locale: 'de',
+      shown: ALL_PARTS,
       stopped: null,
       reconnectedMs: null,
+      seam: { lines: [7] },
+      offersRepair: null,
     });
     assert.deepEqual(heads, [head()]);
     assert.deepEqual(reported, ['ready']);
     assert.equal((await webview.ready()).reveal, null, 'a row is shown once');
+  });
+
+  it('offers a repair once, and repairs anyway only if the page says so', async () => {
+    const { webview, host, reported } = openPanel();
+    host.offersRepair = 'all';
+    assert.deepEqual([(await webview.ready()).offersRepair, (await webview.ready()).offersRepair], ['all', null]);
+    for (const isInsisted of [false, true]) assert.deepEqual(await webview.repair('all', isInsisted), { kind: 'done' });
+    assert.deepEqual(reported.slice(-2), ['repair if nothing runs it', 'repair anyway']);
   });
 
   it('starts with the time at which the session was found again after a restart, however often it is loaded', async () => {

@@ -52,6 +52,7 @@ export function fakeConversations(answers: Partial<ConversationCalls> = {}): {
     indexOfLine: () => Promise.resolve(3),
     conversationLine: () => Promise.resolve('{}'),
     conversationEdit: () => Promise.resolve(null),
+    planRepair: () => Promise.reject(new Error('Failed to plan: no test asked for it')),
     ...answers,
   };
   // SAFETY: a test that calls anything else fails.

@@ -59,6 +59,10 @@ describe('The outputs that a conversation panel may request', () => {
     assert.ok(isOutputOfPanel(`${FOLDER}/subagents/agent-a1.jsonl`, `${FOLDER}/tool-results/toolu_1.txt`));
   });
 
+  it('include those that slimming has moved out of the transcript', () => {
+    assert.ok(isOutputOfPanel(SESSION, 'origin-of-a-fork/removed/0123456789abcdef.txt'));
+  });
+
   it('include no other files', () => {
     for (const path of [
       '/etc/passwd',
@@ -67,6 +71,10 @@ describe('The outputs that a conversation panel may request', () => {
       `${FOLDER}/tool-results/../../../../.credentials.json`,
       `${FOLDER}/tool-results/deep/x.txt`,
       `${FOLDER}/subagents/agent-a1.jsonl`,
+      '../removed/0123456789abcdef.txt',
+      'a/removed/../0123456789abcdef.txt',
+      'a/b/removed/0123456789abcdef.txt',
+      'a/removed/secret.txt',
     ]) {
       assert.equal(isOutputOfPanel(SESSION, path), false, path);
     }

@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
 import { conversationTexts } from '../../../src/extension/conversation/conversationTexts';
-import { exportFileName, redactionText, titleWithoutSecrets } from '../../../src/extension/conversation/exportText';
+import {
+  exportFileName,
+  formatOf,
+  redactionReport,
+  redactionText,
+  titleWithoutSecrets,
+  WITHOUT_SECRETS,
+} from '../../../src/extension/conversation/exportText';
 import { messageHtml, panelHtml } from '../../../src/extension/webviews/page';
-import { outcomeText, progressText, searchPick } from '../../../src/extension/conversation/searchPicks';
-import type { SearchMatch, SearchOutcome } from '../../../src/protocol/channels/search';
-import { SESSION_PATH } from './conversationFakes';
+import { withoutLinks } from '../../../src/extension/text/formats';
 import { formats, t } from './fakes';
 import { textsOfWebview } from './textsOfWebview';
 
 describe('The texts of the conversation panel', () => {
-  const { texts, others } = textsOfWebview((path) => !path.startsWith('tokens'));
+  const { texts, others } = textsOfWebview((path) => !/^(rewind|search|tokens)\b/.test(path));
 
   it('are plain strings in its sources, so that they can be listed', () => {
     assert.deepEqual(others, []);
@@ -58,44 +63,14 @@ describe('The page of a conversation panel', () => {
   });
 });
 
-describe('The results of a search of all conversations', () => {
-  const match: SearchMatch = {
-    filePath: SESSION_PATH,
-    sessionId: '44444444-4444-4444-8444-444444444444',
-    title: 'Mend $(the) form',
-    line: 12,
-    uuid: null,
-    isResult: false,
-    role: 'assistant',
-    timeMs: 0,
-    excerpt: 'run $(make) first',
-    hit: { start: 0, end: 3 },
-  };
-  const outcome: SearchOutcome = {
-    matches: 3,
-    progress: { sessionsDone: 1200, sessionsTotal: 1200, bytesDone: 0, bytesTotal: 0 },
-    isCut: false,
-    isCancelled: false,
-    unreadable: [],
-    problem: null,
-  };
-
-  it('show the session, role, time and matching text, without rendering icons', () => {
-    const { label, description, detail } = searchPick(match, 2 * 3600_000, formats, t);
-    assert.equal(label, 'Mend \\$(the) form');
-    assert.equal(description, 'Claude · 2 hours ago');
-    assert.equal(detail, 'run \\$(make) first');
-    const result = searchPick({ ...match, role: 'user', isResult: true }, 2 * 3600_000, formats, t);
-    assert.equal(result.description, 'Tool result · 2 hours ago');
-  });
-
-  it('show the progress and the outcome', () => {
-    assert.equal(progressText({ ...outcome.progress, sessionsDone: 30 }, formats, t), '30 of 1,200 sessions searched');
-    assert.equal(outcomeText(outcome, 3, formats, t), '3 places in 1,200 sessions');
-    assert.equal(outcomeText(outcome, 1, formats, t), '1 place in 1,200 sessions');
-    assert.equal(outcomeText(outcome, 0, formats, t), 'Nothing found in 1,200 sessions');
-    assert.equal(outcomeText({ ...outcome, isCut: true }, 200, formats, t), 'The first 200 places; there may be more');
-    assert.equal(outcomeText({ ...outcome, problem: 'No such expression.' }, 0, formats, t), 'No such expression.');
+describe('A message of the window', () => {
+  it('makes no link of what a transcript says, because a click on one may run any command', () => {
+    const title = '[Fix](command:workbench.action.terminal.new) and [x](https://example.com "y")';
+    // How VS Code finds links in a message.
+    const link = /\[[^\]]+\]\((?:https?:\/\/|command:|file:)/i;
+    assert.match(title, link);
+    assert.doesNotMatch(withoutLinks(title), link);
+    assert.equal(withoutLinks('Rain [mm] (of a day)'), 'Rain [mm] (of a day)');
   });
 });
 
@@ -118,7 +93,56 @@ describe('An export', () => {
     assert.equal(titleWithoutSecrets('x', { secrets: [], possible: null, title: 'word '.repeat(40) }).length, 60);
   });
 
-  it('states which secrets it would replace', () => {
+  it('is in the format that the extension of its file says, and otherwise Markdown', () => {
+    const names = ['a.md', 'a.html', 'a.HTM', 'a.json', 'a.txt', 'json', 'a.constructor', ''];
+    assert.deepEqual(names.map(formatOf), [
+      'markdown',
+      'html',
+      'html',
+      'json',
+      'markdown',
+      'markdown',
+      'markdown',
+      'markdown',
+    ]);
+  });
+
+  it('says what it replaced, what it kept, and what else can be had', () => {
+    const secrets = [{ kind: 'github-token', count: 2, sample: 'ghp_…' }];
+    const possible = { kind: 'possible-secret', count: 3, sample: 'aB3d…' };
+    const report = (preview: Parameters<typeof redactionReport>[0], isRedacted = true, isPossibleRedacted = false) => {
+      const told = redactionReport(preview, { isRedacted, isPossibleRedacted }, formats, t);
+      return [told.isWarning, ...told.sentences, ...told.others.map(({ label }) => label)];
+    };
+    const [found, left] = ['Secrets replaced: 2 × github-token (ghp_…)', '3 × possible-secret (aB3d…)'];
+    assert.deepEqual(report({ secrets: [], possible: null, title: null }), [false]);
+    assert.deepEqual(report({ secrets, possible: null, title: null }), [false, `${found}.`, 'Keep Secrets…']);
+    assert.deepEqual(report({ secrets, possible, title: null }), [
+      true,
+      `${found}.`,
+      `Kept, because it may be secret or only an id: ${left}.`,
+      'Replace This, Too…',
+      'Keep Secrets…',
+    ]);
+    assert.deepEqual(report({ secrets: [], possible, title: null }), [
+      true,
+      `Kept, because it may be secret or only an id: ${left}.`,
+      'Replace This, Too…',
+    ]);
+    assert.deepEqual(report({ secrets, possible, title: null }, true, true), [
+      false,
+      `${found}, ${left}.`,
+      'Keep Secrets…',
+    ]);
+    assert.deepEqual(report({ secrets, possible, title: null }, false), [
+      true,
+      'It contains secrets: whoever gets the file can use them.',
+      'Replace Secrets…',
+    ]);
+    assert.deepEqual(WITHOUT_SECRETS, { isRedacted: true, isPossibleRedacted: false });
+  });
+
+  it('names secrets by their kinds', () => {
     const secrets = [
       { kind: 'github-token', count: 2, sample: 'ghp_…' },
       { kind: 'password', count: 1, sample: 'hunt…' },

@@ -1,11 +1,11 @@
 import type {
-  CheckedChoice,
-  CheckedGroup,
   ChoiceGroup,
   Dialogs,
   ListOptions,
   MessageKind,
   Question,
+  Report,
+  TickedChoice,
 } from '../../../src/extension/window/dialogs';
 
 /** A quick pick as the person saw it. */
@@ -18,8 +18,8 @@ export interface ShownList {
 export interface Answers {
   /** Labels of the choices to take, for each quick pick; null cancels. */
   readonly choose?: readonly (string | null)[];
-  /** Changes which labels are checked; null cancels. */
-  readonly check?: readonly (Readonly<Record<string, boolean>> | null)[];
+  /** Whether to accept the ticked choices of each list. */
+  readonly chooseSeveral?: readonly boolean[];
   readonly enter?: readonly (string | null)[];
   /** Buttons of questions. */
   readonly ask?: readonly (string | null)[];
@@ -38,16 +38,16 @@ export class FakeDialogs implements Dialogs {
   readonly notes: string[] = [];
   readonly entered: (ListOptions & { readonly value: string })[] = [];
   readonly #choose: (string | null)[];
-  readonly #check: (Readonly<Record<string, boolean>> | null)[];
+  readonly #chooseSeveral: boolean[];
   readonly #enter: (string | null)[];
   readonly #ask: (string | null)[];
   readonly #notify: Readonly<Record<string, string>>;
   readonly #skips: boolean;
 
-  constructor({ choose = [], check = [], enter = [], ask = [], notify = {}, skips = false }: Answers = {}) {
+  constructor({ choose = [], chooseSeveral = [], enter = [], ask = [], notify = {}, skips = false }: Answers = {}) {
     this.#skips = skips;
     this.#choose = [...choose];
-    this.#check = [...check];
+    this.#chooseSeveral = [...chooseSeveral];
     this.#enter = [...enter];
     this.#ask = [...ask];
     this.#notify = notify;
@@ -67,13 +67,10 @@ export class FakeDialogs implements Dialogs {
     return Promise.resolve(chosen.value);
   }
 
-  chooseMany<T>(groups: readonly CheckedGroup<T>[], { title }: ListOptions): Promise<readonly T[] | null> {
-    this.#show(title, groups);
-    const changes = next(this.#check, title);
-    if (changes === null) return Promise.resolve(null);
-    const isChosen = ({ label, isChecked, isFixed }: CheckedChoice<T>): boolean =>
-      !isFixed && (changes[label] ?? isChecked);
-    return Promise.resolve(groups.flatMap(({ choices }) => choices.filter(isChosen).map(({ value }) => value)));
+  chooseSeveral<T>(choices: readonly TickedChoice<T>[], { title }: ListOptions): Promise<readonly T[] | null> {
+    this.#show(title, [{ heading: null, choices }]);
+    if (!next(this.#chooseSeveral, title)) return Promise.resolve(null);
+    return Promise.resolve(choices.filter(({ isTicked }) => isTicked).map(({ value }) => value));
   }
 
   enterText(options: ListOptions & { readonly value: string }): Promise<string | null> {
@@ -105,9 +102,12 @@ export class FakeDialogs implements Dialogs {
     return work();
   }
 
-  async duringUnlessSkipped<T>(_title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+  async duringUnlessSkipped<T>(
+    _title: string,
+    work: (signal: AbortSignal, report: Report) => Promise<T>,
+  ): Promise<T | null> {
     const controller = new AbortController();
-    const result = work(controller.signal);
+    const result = work(controller.signal, () => undefined);
     if (!this.#skips) return result;
     controller.abort();
     await result.catch(() => undefined);

@@ -40,6 +40,8 @@ export function session(change: Partial<SessionSummary> = {}): SessionSummary {
     doing: null,
     lastMessageMs: null,
     activityMs: 0,
+    createdMs: null,
+    bytes: null,
     loads: 28,
     of: 28,
     errorCount: 0,

@@ -115,7 +115,7 @@ describe('Forking a session', () => {
     assert.deepEqual(dialogs.messages, [
       {
         kind: 'info',
-        message: 'Forked “Draw charts”: Claude will load 8 of 8 messages.',
+        message: 'Forked “Draw charts”: Claude remembers 8 of 8 messages.',
         buttons: ['Open Conversation', 'Resume in Terminal'],
       },
     ]);

@@ -9,11 +9,16 @@ const project = (name: string, scale: number, hasPrice = true): ProjectSpending 
   ...spending(scale, hasPrice),
 });
 
+const NOTHING_ELSE = { resumes: null, tools: { kind: 'waiting' } } as const;
+
 function limited(projects: readonly ProjectSpending[]) {
-  const [range] = limitOverview(
-    overview(1, { ranges: [{ range: 'all', total: spending(), models: [], projects }] }),
+  const { page } = limitOverview(
+    overview(1, { ranges: [{ range: 'all', total: spending(), models: [], projects, cache: [] }] }),
+    'page',
     (each) => projectLabel(each, '/home/person'),
-  ).ranges;
+    NOTHING_ELSE,
+  );
+  const range = page?.ranges[0];
   assert.ok(range !== undefined);
   return range;
 }
@@ -41,6 +46,33 @@ describe('The overview of all sessions', () => {
       list.reduce((sum, { cost }) => sum + cost.unpricedTokens, 0),
     ];
     assert.deepEqual(total(parts), total(all));
+  });
+
+  it('adds up the cache of the models that do not fit', () => {
+    const cache = Array.from({ length: 14 }, (_, at) => ({
+      model: `m${at}`,
+      promptTokens: 100,
+      readTokens: at,
+      savedUsd: at % 2 === 0 ? 1 : null,
+      writeExtraUsd: null,
+    }));
+    const models = cache.map(({ model }) => ({ model, hasPrice: true, ...spending() }));
+    const { page } = limitOverview(
+      overview(1, { ranges: [{ range: 'all', total: spending(), models, projects: [], cache }] }),
+      'page',
+      ({ folder }) => folder,
+      NOTHING_ELSE,
+    );
+    const listed = page?.ranges[0]?.cache ?? [];
+    assert.equal(listed.length, 11);
+    assert.deepEqual(listed.at(-1), {
+      model: null,
+      others: 4,
+      promptTokens: 400,
+      readTokens: 10 + 11 + 12 + 13,
+      savedUsd: 2,
+      writeExtraUsd: null,
+    });
   });
 
   it('never replaces a single project by “1 more”', () => {

@@ -6,8 +6,9 @@ import {
   COMMAND_IDS,
   CONTEXT_KEYS,
   CONVERSATION_EDITOR,
-  REPAIR_PREVIEW_SCHEME,
-  REWIND_PREVIEW_SCHEME,
+  REWIND_PAGE,
+  TOKENS_PAGE,
+  SEARCH_VIEW,
   SESSION_SCHEME,
   SESSIONS_VIEW,
   TASKS_VIEW,
@@ -50,6 +51,12 @@ const Manifest = v.object({
     commands: v.array(v.object({ command: v.string(), title: v.string(), category: v.string() })),
     views: v.record(v.string(), v.array(v.object({ id: v.string(), icon: v.string() }))),
     viewsWelcome: v.array(v.object({ view: v.string(), when: v.string(), contents: v.string() })),
+    keybindings: v.array(v.object({ command: v.string(), key: v.string(), when: v.optional(v.string()) })),
+    walkthroughs: v.array(
+      v.object({
+        steps: v.array(v.object({ id: v.string(), media: v.object({ image: v.record(v.string(), v.string()) }) })),
+      }),
+    ),
     menus: v.record(v.string(), v.array(menuItem)),
     configuration: v.object({
       properties: v.record(v.string(), v.looseObject({ scope: v.string(), default: v.unknown() })),
@@ -82,15 +89,43 @@ describe('The manifest', () => {
     for (const { command } of Object.values(contributes.menus).flat()) assert.ok(commands.has(command), command);
   });
 
-  it('offers the repair and the conversation in the editor that previews the repair', () => {
-    assert.deepEqual(offeredIn(`resourceScheme == ${REPAIR_PREVIEW_SCHEME}`), [
-      'rethread.repairSession',
-      'rethread.openConversation',
-    ]);
+  it('binds keys to its own commands only, and takes none of an editor, a terminal or VS Code’s own search away', () => {
+    const commands = new Set<string>(COMMAND_IDS);
+    for (const { command, key, when } of contributes.keybindings) {
+      assert.ok(commands.has(command), command);
+      const isChord = key.includes(' ');
+      const isOfSearch = command === 'rethread.nextSearchResult' || command === 'rethread.previousSearchResult';
+      const guards = [
+        'rethread.conversationFocused && !sideBarFocus && !panelFocus',
+        ...(isOfSearch ? [`view.${SEARCH_VIEW}.visible && !editorFocus && !terminalFocus && !searchViewletFocus`] : []),
+      ];
+      assert.ok(isChord || guards.some((guard) => (when ?? '').startsWith(guard)), key);
+    }
   });
 
-  it('offers the rewind in the editor that previews it', () => {
-    assert.deepEqual(offeredIn(`resourceScheme == ${REWIND_PREVIEW_SCHEME}`), ['rethread.rewindFiles']);
+  it('goes through the results of a search by F4 and Shift+F4, if there are any', () => {
+    const keys = contributes.keybindings.flatMap(({ command, key, when }) =>
+      command.endsWith('SearchResult') ? [[command, key, when?.endsWith(` && ${CONTEXT_KEYS.hasSearchResults}`)]] : [],
+    );
+    const [next, previous] = [
+      ['rethread.nextSearchResult', 'f4', true],
+      ['rethread.previousSearchResult', 'shift+f4', true],
+    ];
+    assert.deepEqual(keys, [next, next, previous, previous]);
+  });
+
+  it('offers the actions of a message in the menu of VS Code on it, and forks and rewinds only where that is possible', () => {
+    const offered = (contributes.menus['webview/context'] ?? []).map(({ command, when }) => [
+      command,
+      /webviewSection == message( && (\w+))?$/.exec(when)?.[2] ?? '',
+    ]);
+    assert.deepEqual(offered, [
+      ['rethread.copyMessage', ''],
+      ['rethread.copyMessageAsMarkdown', ''],
+      ['rethread.forkFromHere', 'rethreadCanFork'],
+      ['rethread.rewindToHere', 'rethreadCanRewind'],
+      ['rethread.openLine', ''],
+    ]);
   });
 
   it('offers find, export, resume, fork and rewind in the editor of a conversation', () => {
@@ -103,10 +138,12 @@ describe('The manifest', () => {
     ]);
   });
 
-  it('is activated by what may happen before the window is idle: a restored panel or a link', () => {
+  it('is activated by what may happen before the window is idle: a restored panel, a restored page or a link', () => {
     assert.deepEqual(manifest.activationEvents, [
       'onStartupFinished',
       `onWebviewPanel:${CONVERSATION_EDITOR}`,
+      `onWebviewPanel:${REWIND_PAGE}`,
+      `onWebviewPanel:${TOKENS_PAGE}`,
       'onUri',
     ]);
   });
@@ -134,7 +171,7 @@ describe('The manifest', () => {
   it('declares the views that the code provides', () => {
     assert.deepEqual(
       Object.values(contributes.views).flatMap((views) => views.map(({ id }) => id)),
-      [SESSIONS_VIEW, TASKS_VIEW, TOKENS_VIEW],
+      [SESSIONS_VIEW, SEARCH_VIEW, TASKS_VIEW, TOKENS_VIEW],
     );
   });
 
@@ -193,7 +230,7 @@ describe('The manifest', () => {
   it('uses only context keys that the code sets', () => {
     const keys = new Set<string>(Object.values(CONTEXT_KEYS));
     const clauses = [...contributes.viewsWelcome, ...Object.values(contributes.menus).flat()].map(({ when }) => when);
-    const names = new Set<string>([SESSIONS_VIEW, TASKS_VIEW, TOKENS_VIEW, CONVERSATION_EDITOR]);
+    const names = new Set<string>([SESSIONS_VIEW, SEARCH_VIEW, TASKS_VIEW, TOKENS_VIEW, CONVERSATION_EDITOR]);
     const asked = clauses
       .flatMap((when) => [...when.matchAll(/rethread\.\w+/g)].map(([key]) => key))
       .filter((key) => !names.has(key));
@@ -238,9 +275,29 @@ describe('The manifest', () => {
 
   it('links only to its own commands and settings', () => {
     const links = Object.values(strings).flatMap((each) => [...each.matchAll(/\(command:([^?)]+)/g)].map((m) => m[1]));
-    const known = new Set<string | undefined>([...COMMAND_IDS, 'workbench.action.openSettings']);
+    const known = new Set<string | undefined>([
+      ...COMMAND_IDS,
+      // Of VS Code, for the view.
+      `${SESSIONS_VIEW}.focus`,
+      'workbench.action.openSettings',
+    ]);
     assert.ok(links.length > 0);
     for (const link of links) assert.ok(known.has(link), link);
+  });
+
+  it('shows a picture of today in each of the four steps of its walkthrough, and packages all of them', () => {
+    const [walkthrough] = contributes.walkthroughs;
+    assert.deepEqual(
+      walkthrough?.steps.map(({ id }) => id),
+      ['see', 'read', 'repair', 'rewind'],
+    );
+    const packaged = readFileSync(join(ROOT, '.vscodeignore'), 'utf8').split('\n');
+    for (const { media } of walkthrough.steps) {
+      for (const path of Object.values(media.image)) {
+        assert.ok(existsSync(join(ROOT, path)), path);
+        assert.ok(packaged.includes(`!${path}`), path);
+      }
+    }
   });
 
   it('names only existing files', () => {
@@ -291,13 +348,24 @@ describe('The menus of the tree', () => {
   });
   it('offer no action that the provider of the session lacks', () => {
     const change = { health: 'corrupted', isRepairable: true, hasBackup: true } as const;
-    const commands = { repair: ['repairSession', 'undoRepair'], fork: ['forkSession'], rewind: ['rewindFiles'] };
+    const commands = {
+      repair: ['repairSession', 'undoRepair', 'slim'],
+      fork: ['forkSession'],
+      rewind: ['rewindFiles'],
+    };
     for (const action of ['repair', 'fork', 'rewind'] as const) {
       const missing: readonly string[] = commands[action];
       const expected = offered(change).filter((command) => !missing.includes(command));
       assert.deepEqual(offered({ ...change, lacks: [action] }), expected, action);
       assert.equal(expected.length, offered(change).length - missing.length, action);
     }
+  });
+  it('offer for several sessions what can be done with all of them at once, and nothing else', () => {
+    const offeredForSeveral = (contributes.menus['view/item/context'] ?? [])
+      .filter(({ when, group }) => when.includes(`view == ${SESSIONS_VIEW}`) && !group.startsWith('inline'))
+      .filter(({ when }) => !when.includes('!listMultiSelection'))
+      .map(({ command }) => command.replace('rethread.', ''));
+    assert.deepEqual(new Set(offeredForSeveral), new Set(['repairSession', 'pinSession', 'unpinSession', 'export']));
   });
   it('offer all other commands everywhere', () => {
     assert.deepEqual(offered({ health: 'empty' }), [
@@ -306,9 +374,11 @@ describe('The menus of the tree', () => {
       'resumeInPanel',
       'forkSession',
       'rewindFiles',
+      'pinSession',
       'scanSession',
       'revealTranscript',
       'copySessionId',
+      'showChanges',
       'export',
     ]);
   });

@@ -7,7 +7,7 @@ import { ResumeFlow } from '../../../src/extension/terminals/resumeFlow';
 import type { ResumeVerdict } from '../../../src/protocol/terminals';
 import type { Finding } from '../../../src/protocol/repair';
 import { type Answers, FakeDialogs } from './dialogFakes';
-import { formats, t } from './fakes';
+import { t } from './fakes';
 import type { NamedSession, PlacedSession } from '../../../src/extension/sessions/sessionsState';
 
 const ID = '44444444-4444-4444-8444-444444444444';
@@ -45,6 +45,7 @@ function verdict(change: {
     clientVersion: null,
     lastMessageMs: null,
     parentSessionId: null,
+    createdMs: null,
   };
   const { status = problem !== null ? 'unreadable' : findings.length > 0 ? 'corrupted' : 'healthy' } = change;
   return {
@@ -126,7 +127,7 @@ function setUp({
     isFolder: (path) => Promise.resolve(folders.includes(path)),
     repairMode: () => mode,
     repair: () => did('repaired')().then(() => isRepaired),
-    previewRepair: did('previewed'),
+    offerRepair: (filePath) => void happened.push(`offered the repair of ${filePath}`),
     fork: did('forked'),
     showTerminal: did('shown'),
     newSession: (folder, configDir) =>
@@ -137,7 +138,6 @@ function setUp({
       return Promise.resolve();
     },
     dialogs,
-    formats,
     t,
   });
   return { flow, dialogs, happened, started, judgedFor };
@@ -267,6 +267,13 @@ describe('Resuming in a terminal', () => {
       assert.deepEqual(happened, ['chose terminal']);
       assert.equal(dialogs.questions.length, 1);
     });
+    it('says that the API refuses every prompt of a session that it asks about', async () => {
+      const refused = { ...MENDABLE, code: 'empty-text', action: 'ask', isRefused: true } as const;
+      const found = [verdict({ findings: [refused] })];
+      const { flow, dialogs } = setUp({ found, mode: 'repair', answers: { ask: [null] } });
+      await flow.resume(SESSION);
+      assert.equal(dialogs.questions[0]?.detail, 'As it is, Claude’s API refuses every prompt.');
+    });
     it('asks if the repair could lose something or failed, or if the setting is off', async () => {
       const asked = { ...MENDABLE, action: 'ask' } as const;
       for (const situation of [
@@ -277,18 +284,16 @@ describe('Resuming in a terminal', () => {
         const { flow, dialogs, started } = setUp({ ...situation, answers: { ask: ['Resume Anyway'] } });
         await flow.resume(SESSION);
         assert.equal(dialogs.questions[0]?.message, '“Draw charts” is broken.');
-        assert.equal(dialogs.questions[0].detail, 'Claude will load 9 of 28 messages as it is.');
+        assert.equal(dialogs.questions[0].detail, 'As it is, Claude remembers only a part of it.');
         assert.equal(started.length, 1);
       }
     });
 
-    it('shows the repair, and resumes only after a repair', async () => {
-      const repaired = setUp({ found: [corrupted, verdict({})], answers: { ask: ['Repair…'] } });
-      await repaired.flow.resume(SESSION);
-      assert.deepEqual([repaired.happened.slice(1), repaired.started.length], [['previewed'], 1]);
-      const cancelled = setUp({ found: [corrupted], answers: { ask: ['Repair…'] } });
-      await cancelled.flow.resume(SESSION);
-      assert.deepEqual([cancelled.happened.slice(1), cancelled.started.length], [['previewed'], 0]);
+    it('leads to the repair in the conversation, from where the person resumes', async () => {
+      const { flow, happened, started } = setUp({ found: [corrupted], answers: { ask: ['Show the Repair'] } });
+      await flow.resume(SESSION);
+      assert.deepEqual(happened.slice(1), [`offered the repair of ${SESSION.path}`]);
+      assert.equal(started.length, 0);
     });
 
     it('offers no repair if none is possible', async () => {

@@ -2,6 +2,8 @@ import type { RewindCalls, RewindState, UndoOptions } from '../../../src/protoco
 import type {
   ApplyRewindRequest,
   Checkpoint,
+  ComparedFile,
+  FileComparison,
   PlannedFile,
   RecoveredRewind,
   RewindOutcome,
@@ -91,6 +93,7 @@ export class FakeRewinds implements RewindCalls {
   readonly calls: string[] = [];
   readonly planned: RewindRequest[] = [];
   readonly applied: ApplyRewindRequest[] = [];
+  readonly compared: ComparedFile[] = [];
   plans: RewindPlan[] = [plan()];
   outcomes: RewindOutcome[] = [outcome()];
   list: readonly Checkpoint[] = [checkpoint()];
@@ -112,13 +115,19 @@ export class FakeRewinds implements RewindCalls {
     return Promise.resolve(takeFirst(this.plans));
   }
 
+  compareFile(file: ComparedFile): Promise<FileComparison> {
+    this.compared.push(file);
+    return Promise.resolve({ kind: 'binary' });
+  }
+
   rewind(request: ApplyRewindRequest): Promise<RewindOutcome> {
     this.calls.push('rewind');
     this.applied.push(request);
     return this.#change();
   }
 
-  rewindState(): Promise<RewindState> {
+  rewindState(_session: SessionRef, roots: readonly string[]): Promise<RewindState> {
+    this.calls.push(`rewindState in ${roots.join()}`);
     return Promise.resolve(this.state);
   }
 

@@ -32,7 +32,7 @@ describe('The running sessions', () => {
     assert.ok(found !== undefined);
     const since = { ...found, activity: { ...found.activity, sinceMs: NOW_MS - 3 * MINUTE_MS } };
     const { label, description, accessibleLabel } = runningAppearance(since, NOW_MS, formats, t);
-    assert.deepEqual([label, description], ['Fix it', 'Bash: npm test · 3m · app']);
+    assert.deepEqual([label, description], ['Fix it', '3m · Bash: npm test · app']);
     assert.equal(accessibleLabel, 'Fix it, working, Bash: npm test, 3 minutes ago, app');
   });
 

@@ -62,11 +62,11 @@ describe('The choice of a session', () => {
       const { picks, total } = picked(many, 'any');
       assert.deepEqual([picks.length, picks[0]?.label, total], [200, 'Session 0', 1001]);
     });
-    it('finds one by its title, id or project', () => {
+    it('finds one by the words of its title, as the filter of the tree does, its id or project', () => {
       assert.deepEqual(found(' the ONE'), ['The one']);
       assert.deepEqual(found('bcde'), ['The one']);
       assert.deepEqual(found('/src/other'), ['The one']);
-      assert.deepEqual(found('session 99').length, 11);
+      assert.deepEqual(found('99 session').length, 19);
       assert.deepEqual(found('nothing'), []);
     });
   });

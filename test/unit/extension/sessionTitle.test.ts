@@ -9,6 +9,13 @@ describe('The title of a session', () => {
     assert.equal(sessionTitle({ title: null, id: 'abcdefghijkl' }, t), 'Session abcdefgh');
   });
 
+  it('has no control character, and none that would reverse what is shown behind it', () => {
+    const title = 'a\u202egnp.exe\u202c b\u001b[31m\u0000c \u2067d\u200f';
+    assert.equal(sessionTitle({ title, id: 'abcdefghijkl' }, t), 'a gnp.exe b [31m c d');
+    // Letters that are read from right to left are no such characters, and neither is what joins an emoji.
+    assert.equal(sessionTitle({ title: 'שלום 👩‍👧', id: 'abcdefghijkl' }, t), 'שלום 👩‍👧');
+  });
+
   it('states that it stands for the sessions of a project folder', () => {
     assert.equal(sessionTitle({ title: null, id: '-secret', isProjectFolder: true }, t), 'Sessions of this project');
   });

@@ -6,6 +6,7 @@ import {
   sessionsViewState,
 } from '../../../src/extension/sessions/sessionsState';
 import { attentionText, sessionsViewText } from '../../../src/extension/sessions/sessionsViewText';
+import { NO_FILTER } from '../../../src/extension/sessions/sessionFilter';
 import { formats, project, session, snapshot, t } from './fakes';
 
 describe('The state of the Sessions view', () => {
@@ -43,7 +44,7 @@ describe('The config folders that are offered', () => {
 describe('The message of the Sessions view', () => {
   const base = {
     ...{ problem: null, isScanning: false, configDir: '/home/person/.claude', homeDir: '/home/person' },
-    ...{ shown: null, shownConfigDir: null, ignoredConfigDirs: [] },
+    ...{ remoteMachine: null, filter: NO_FILTER, shown: null, total: 1, ignoredConfigDirs: [] },
   };
 
   it('is empty when all is well', () => {
@@ -55,6 +56,12 @@ describe('The message of the Sessions view', () => {
     const text = sessionsViewText({ ...base, isScanning: true, snapshot: snapshot([], { phase }) }, formats, t);
     assert.equal(text.description, 'scanning 12 of 1,480');
     assert.equal(sessionsViewText({ ...base, snapshot: snapshot([], { phase }) }, formats, t).description, '');
+  });
+  it('names the other machine that was looked at if it has no sessions', () => {
+    const remote = { ...base, remoteMachine: 'build-box' };
+    assert.equal(sessionsViewText({ ...remote, snapshot: snapshot([]) }, formats, t).description, 'on build-box');
+    const listed = snapshot([project([session()])]);
+    assert.equal(sessionsViewText({ ...remote, snapshot: listed }, formats, t).description, '');
   });
   it('explains why nothing could be listed', () => {
     const { message } = sessionsViewText({ ...base, snapshot: snapshot([], { problem: 'EACCES.' }) }, formats, t);

@@ -4,12 +4,20 @@ import { WorkerError } from '../../../src/extension/rpc/workerError';
 import { type ShownSession, TokensModel, type TokensSettings } from '../../../src/extension/tokens/tokensModel';
 import type { TokensSnapshot } from '../../../src/protocol/channels/tokensView';
 import type { UsageCalls, UsageView } from '../../../src/protocol/channels/usage';
-import type { SessionUsage, UsageOverview } from '../../../src/protocol/usage';
-import { overview, sessionUsage, spending, USAGE_PATH } from './usageFakes';
+import type { SessionResume, SessionUsage, UsageOverview } from '../../../src/protocol/usage';
+import { overview, sessionUsage, spending, toolUsage, USAGE_PATH } from './usageFakes';
 
 const VIEW: UsageView = { timeZone: 'Europe/Berlin', priceOverrides: {} };
 const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+};
+
+const RESUME: SessionResume = {
+  sessionId: 's',
+  filePath: '/c/s.jsonl',
+  title: 'Long ago',
+  context: { tokens: 1000, model: 'm', window: null },
+  resumeCost: { usd: 1, unpricedTokens: 0 },
 };
 
 describe('The model of the Tokens view', () => {
@@ -35,6 +43,15 @@ describe('The model of the Tokens view', () => {
         calls.push(view === null ? 'unwatch' : 'watch');
         return answers.watchUsage?.(view) ?? Promise.resolve(view === null ? null : overview(1));
       },
+      sessionTokens: () => Promise.resolve([]),
+      resumeCosts: (view) => {
+        calls.push('resumes');
+        return answers.resumeCosts?.(view) ?? Promise.resolve([RESUME]);
+      },
+      toolUsage: (view) => {
+        calls.push('tools');
+        return answers.toolUsage?.(view) ?? Promise.resolve(toolUsage());
+      },
       sessionUsage: (filePath, view) => {
         calls.push(`session ${filePath.slice(-9)}`);
         return answers.sessionUsage?.(filePath, view) ?? Promise.resolve(sessionUsage());
@@ -50,6 +67,7 @@ describe('The model of the Tokens view', () => {
       readSettings: () => state.settings,
       shownSession: () => state.shown,
       labelOf: ({ folder }) => folder,
+      describeResume: ({ title, ...resume }) => ({ ...resume, title: title ?? '', isRunning: true }),
       describe: (error) => `It failed: ${String(error)}`,
       texts: {
         gaveUp: () => 'gave up',
@@ -61,7 +79,7 @@ describe('The model of the Tokens view', () => {
     });
     models.push(model);
     const reported: TokensSnapshot[] = [];
-    model.onChange((snapshot) => reported.push(snapshot));
+    model.onChange(() => reported.push(model.snapshotFor('view')));
     return { model, calls, reported, state, usageChanged, restarted, gaveUp };
   }
 
@@ -70,18 +88,18 @@ describe('The model of the Tokens view', () => {
     model.sessionMoved();
     await settle();
     assert.equal(calls.length, 0);
-    model.setWatching(true);
-    model.setWatching(true);
+    model.setWatching('view', true);
+    model.setWatching('view', true);
     await settle();
     assert.deepEqual(calls.slice(0, 2), ['watch', 'session 444.jsonl']);
     assert.equal(calls.filter((call) => call === 'watch').length, 1);
-    model.setWatching(false);
+    model.setWatching('view', false);
     assert.equal(calls.at(-1), 'unwatch');
   });
 
   it('sends everything, with an increasing revision', async () => {
     const { model, reported } = start();
-    model.setWatching(true);
+    model.setWatching('view', true);
     await settle();
     const last = reported.at(-1);
     assert.equal(last?.overview?.files.total, 3);
@@ -90,14 +108,14 @@ describe('The model of the Tokens view', () => {
       reported.map(({ revision }) => revision),
       reported.map((_, at) => at + 1),
     );
-    assert.deepEqual(model.snapshot, last);
+    assert.deepEqual(model.snapshotFor('view'), last);
   });
 
   it('sends nothing while the view is hidden', async () => {
     const { model, reported, usageChanged } = start();
-    model.setWatching(true);
+    model.setWatching('view', true);
     await settle();
-    model.setWatching(false);
+    model.setWatching('view', false);
     const before = reported.length;
     usageChanged.fire(overview(9));
     await settle();
@@ -109,7 +127,7 @@ describe('The model of the Tokens view', () => {
     const { model, calls, usageChanged } = start({
       sessionUsage: () => new Promise((resolve) => open.push(resolve)),
     });
-    model.setWatching(true);
+    model.setWatching('view', true);
     await settle();
     for (const revision of [2, 3, 4]) usageChanged.fire(overview(revision));
     await settle();
@@ -120,7 +138,7 @@ describe('The model of the Tokens view', () => {
     open[1]?.(sessionUsage({ total: spending(2) }));
     await settle();
     assert.equal(open.length, 2);
-    assert.equal(model.snapshot.session?.usage?.total.messages, 62);
+    assert.equal(model.snapshotFor('view').session?.usage?.total.messages, 62);
   });
 
   it('shows the session that the person switches to, and no answer about the previous one', async () => {
@@ -128,32 +146,32 @@ describe('The model of the Tokens view', () => {
     const { model, state } = start({
       sessionUsage: (filePath) => new Promise((resolve) => open.set(filePath, resolve)),
     });
-    model.setWatching(true);
+    model.setWatching('view', true);
     await settle();
     state.shown = { path: '/c/other.jsonl', title: 'Other', isRunning: true };
     model.sessionMoved();
     open.get(USAGE_PATH)?.(sessionUsage());
     await settle();
-    assert.equal(model.snapshot.session?.title, 'Other');
-    assert.equal(model.snapshot.session.usage, null);
+    assert.equal(model.snapshotFor('view').session?.title, 'Other');
+    assert.equal(model.snapshotFor('view').session?.usage, null);
     open.get('/c/other.jsonl')?.(sessionUsage({ filePath: '/c/other.jsonl' }));
     await settle();
-    assert.equal(model.snapshot.session.filePath, '/c/other.jsonl');
-    assert.notEqual(model.snapshot.session.usage, null);
+    assert.equal(model.snapshotFor('view').session?.filePath, '/c/other.jsonl');
+    assert.notEqual(model.snapshotFor('view').session?.usage ?? null, null);
     state.shown = null;
     model.sessionMoved();
-    assert.equal(model.snapshot.session, null);
+    assert.equal(model.snapshotFor('view').session, null);
   });
 
   it('reports a deleted or uncountable transcript in place of figures', async () => {
     const gone = start({ sessionUsage: () => Promise.resolve(null) });
-    gone.model.setWatching(true);
+    gone.model.setWatching('view', true);
     await settle();
-    assert.equal(gone.model.snapshot.session?.problem, 'gone');
+    assert.equal(gone.model.snapshotFor('view').session?.problem, 'gone');
     const failed = start({ sessionUsage: () => Promise.reject(new Error('no')) });
-    failed.model.setWatching(true);
+    failed.model.setWatching('view', true);
     await settle();
-    assert.match(failed.model.snapshot.session?.problem ?? '', /It failed/);
+    assert.match(failed.model.snapshotFor('view').session?.problem ?? '', /It failed/);
   });
 
   it('queries the worker that replaces a dead one, and keeps the last figures until it answers', async () => {
@@ -162,56 +180,168 @@ describe('The model of the Tokens view', () => {
       watchUsage: () =>
         isDead ? Promise.reject(new WorkerError('worker-died', 'died')) : Promise.resolve(overview(5)),
     });
-    model.setWatching(true);
+    model.setWatching('view', true);
     await settle();
     isDead = true;
     model.reconfigure();
     await settle();
-    assert.equal(model.snapshot.problem, null);
-    assert.notEqual(model.snapshot.overview, null);
+    assert.equal(model.snapshotFor('view').problem, null);
+    assert.notEqual(model.snapshotFor('view').overview, null);
     isDead = false;
     restarted.fire();
     await settle();
     assert.equal(calls.filter((call) => call === 'watch').length, 3);
-    assert.equal(model.snapshot.problem, null);
+    assert.equal(model.snapshotFor('view').problem, null);
   });
 
   it('accepts the figures of a worker whose revisions start again', async () => {
     const answers = [overview(50), overview(1, { files: { total: 4, waiting: 0 } })];
     const { model, restarted } = start({ watchUsage: (view) => Promise.resolve(view && (answers.shift() ?? null)) });
-    model.setWatching(true);
+    model.setWatching('view', true);
     await settle();
     restarted.fire();
     await settle();
-    assert.equal(model.snapshot.overview?.files.total, 4);
+    assert.equal(model.snapshotFor('view').overview?.files.total, 4);
   });
 
   it('reports that the worker was given up, beside the last figures', async () => {
     const { model, gaveUp } = start();
-    model.setWatching(true);
+    model.setWatching('view', true);
     await settle();
     gaveUp.fire('x');
-    assert.equal(model.snapshot.problem, 'gave up');
-    assert.notEqual(model.snapshot.overview, null);
+    assert.equal(model.snapshotFor('view').problem, 'gave up');
+    assert.notEqual(model.snapshotFor('view').overview, null);
     model.reconfigure();
     await settle();
-    assert.equal(model.snapshot.problem, null);
+    assert.equal(model.snapshotFor('view').problem, null);
   });
 
   it('requests nothing if the settings name no folder, and reports it', async () => {
     const { model, state, calls } = start();
     state.settings = { view: null, invalidPrices: [] };
     model.reconfigure();
-    model.setWatching(true);
+    model.setWatching('view', true);
     await settle();
-    assert.equal(model.snapshot.problem, 'no folder');
+    assert.equal(model.snapshotFor('view').problem, 'no folder');
     assert.equal(calls.length, 0);
+  });
+
+  it('counts for the page beside the view, without the session, until both are hidden', async () => {
+    const { model, calls } = start();
+    model.setWatching('page', true);
+    await settle();
+    assert.deepEqual(calls, ['watch', 'resumes', 'tools']);
+    assert.equal(model.snapshotFor('page').overview?.page?.resumes?.[0]?.title, 'Long ago');
+    assert.equal(model.snapshotFor('page').overview?.page?.ranges.length, 4);
+    assert.equal(model.snapshotFor('page').session, null);
+    model.setWatching('view', true);
+    await settle();
+    assert.ok(calls.includes('session 444.jsonl'));
+    assert.notEqual(model.snapshotFor('view').session?.usage ?? null, null);
+    assert.equal(model.snapshotFor('view').overview?.page, null);
+    assert.equal(model.snapshotFor('view').overview?.today.messages, 31);
+    model.setWatching('page', false);
+    assert.ok(!calls.includes('unwatch'));
+    model.setWatching('view', false);
+    assert.equal(calls.at(-1), 'unwatch');
+    assert.equal(calls.filter((call) => call === 'watch').length, 1);
+  });
+
+  it('lists the costs of resuming only for the page, and not while transcripts are being counted', async () => {
+    const { model, calls, usageChanged } = start({
+      watchUsage: (view) => Promise.resolve(view && overview(1, { files: { total: 3, waiting: 1 } })),
+    });
+    model.setWatching('view', true);
+    model.setWatching('page', true);
+    await settle();
+    assert.ok(!calls.includes('resumes'));
+    assert.equal(model.snapshotFor('page').overview?.page?.resumes, null);
+    usageChanged.fire(overview(2));
+    await settle();
+    assert.equal(calls.filter((call) => call === 'resumes').length, 1);
+    model.setWatching('page', false);
+    usageChanged.fire(overview(3));
+    await settle();
+    assert.equal(calls.filter((call) => call === 'resumes').length, 1);
+  });
+
+  it('counts tools only for the page, and not before the tokens are counted', async () => {
+    const { model, calls, usageChanged } = start({
+      watchUsage: (view) => Promise.resolve(view && overview(1, { files: { total: 3, waiting: 1 } })),
+    });
+    model.setWatching('view', true);
+    await settle();
+    model.setWatching('page', true);
+    await settle();
+    assert.ok(!calls.includes('tools'));
+    assert.deepEqual(model.snapshotFor('page').overview?.page?.tools, { kind: 'waiting' });
+    usageChanged.fire(overview(2));
+    await settle();
+    assert.equal(calls.filter((call) => call === 'tools').length, 1);
+    assert.deepEqual(model.snapshotFor('page').overview?.page?.tools, { kind: 'counted', ...toolUsage() });
+    assert.equal(model.snapshotFor('view').overview?.page, null);
+    model.setWatching('page', false);
+    usageChanged.fire(overview(3));
+    await settle();
+    assert.equal(calls.filter((call) => call === 'tools').length, 1);
+  });
+
+  it('asks for the tools again while transcripts are left, until the page is hidden', async () => {
+    const answers: (() => void)[] = [];
+    let waiting = 5;
+    const { model, calls } = start({
+      toolUsage: () =>
+        new Promise((resolve) => {
+          answers.push(() => {
+            resolve(toolUsage(--waiting));
+          });
+        }),
+    });
+    const files = () => {
+      const tools = model.snapshotFor('page').overview?.page?.tools;
+      return tools?.kind === 'counted' ? tools.files.waiting : null;
+    };
+    model.setWatching('page', true);
+    for (const expected of [4, 3]) {
+      await settle();
+      answers.shift()?.();
+      await settle();
+      assert.equal(files(), expected);
+    }
+    model.setWatching('page', false);
+    answers.shift()?.();
+    await settle();
+    assert.deepEqual([answers.length, calls.filter((call) => call === 'tools').length], [0, 3]);
+    model.setWatching('page', true);
+    await settle();
+    answers.shift()?.();
+    await settle();
+    assert.equal(files(), 1);
+  });
+
+  it('reports why tools cannot be counted, but not in place of figures', async () => {
+    const results = [
+      Promise.reject(new Error('no disk')),
+      Promise.resolve(toolUsage()),
+      Promise.reject(new Error('x')),
+    ];
+    for (const result of results) result.catch(() => undefined);
+    const { model, usageChanged } = start({ toolUsage: () => results.shift() ?? Promise.resolve(toolUsage()) });
+    const kind = () => model.snapshotFor('page').overview?.page?.tools;
+    model.setWatching('page', true);
+    await settle();
+    assert.deepEqual(kind(), { kind: 'failed', problem: 'It failed: Error: no disk' });
+    for (let revision = 2; revision < 4; revision++) {
+      usageChanged.fire(overview(revision));
+      await settle();
+      assert.equal(kind()?.kind, 'counted');
+    }
   });
 
   it('reports invalid prices', () => {
     const { model, state } = start();
     state.settings = { view: VIEW, invalidPrices: ['m.input'] };
     model.reconfigure();
-    assert.equal(model.snapshot.priceProblem, 'no prices: m.input');
+    assert.equal(model.snapshotFor('view').priceProblem, 'no prices: m.input');
   });
 });

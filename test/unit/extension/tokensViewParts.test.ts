@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Emitter } from '../../../src/extension/lifetime';
 import { CurrentSession, type ShownSession } from '../../../src/extension/sessions/currentSession';
-import { SessionUsages } from '../../../src/extension/sessions/sessionUsages';
+import { type SessionFigures, SessionUsages } from '../../../src/extension/sessions/sessionUsages';
 import { readTokensNavigation, todayIn } from '../../../src/extension/tokens/tokensModel';
 import { type TokensViewCalls, tokensViewChannel, tokensViewSchemas } from '../../../src/protocol/channels/tokensView';
 import { RpcServer } from '../../../src/protocol/rpcServer';
@@ -52,7 +52,9 @@ describe('The calls that the page of the Tokens view may make', () => {
   const host: TokensViewCalls = {
     ready: () => Promise.reject(new Error('not asked for')),
     navigated: (navigation) => void asked.push(navigation),
+    resized: (pixels) => void asked.push(pixels),
     act: (action) => Promise.resolve(void asked.push(action)),
+    openSession: (filePath) => Promise.resolve(void asked.push(filePath)),
   };
   const server = new RpcServer();
   server.serve(tokensViewChannel, host, tokensViewSchemas.calls);
@@ -60,9 +62,16 @@ describe('The calls that the page of the Tokens view may make', () => {
 
   it('are its own few calls with arguments of the right types', () => {
     calls.get('act')?.('1', 'export');
+    calls.get('openSession')?.('/s.jsonl');
     calls.get('navigated')?.({ range: 'week', measure: 'tokens', tables: ['day'] });
-    assert.deepEqual(asked, ['export', { range: 'week', measure: 'tokens', tables: ['day'] }]);
-    assert.deepEqual(Object.keys(tokensViewChannel.calls).sort(), ['act', 'navigated', 'ready']);
+    assert.deepEqual(asked, ['export', '/s.jsonl', { range: 'week', measure: 'tokens', tables: ['day'] }]);
+    assert.deepEqual(Object.keys(tokensViewChannel.calls).sort(), [
+      'act',
+      'navigated',
+      'openSession',
+      'ready',
+      'resized',
+    ]);
   });
 
   it('are refused otherwise, without repeating the input', () => {
@@ -70,6 +79,8 @@ describe('The calls that the page of the Tokens view may make', () => {
     for (const [call, ...args] of [
       ['act', '1', 'workbench.action.quit'],
       ['act', '1'],
+      ['openSession', 7],
+      ['openSession', 'x'.repeat(40_000)],
       ['navigated', { range: 'century', measure: 'cost', tables: [] }],
       ['navigated', { range: 'all', measure: 'cost', tables: Array.from({ length: 9 }, () => 'day') }],
     ] as const) {
@@ -98,13 +109,15 @@ describe('The day of a time', () => {
 });
 
 describe('The tokens in tooltips', () => {
+  const FIGURES: SessionFigures = { usage: sessionUsage(), preflight: null };
+
   it('are available at once if they are known', async () => {
-    const usages = new SessionUsages(() => Promise.resolve(sessionUsage()), 10_000);
-    assert.equal((await usages.soon('/a'))?.total.messages, 31);
+    const usages = new SessionUsages(() => Promise.resolve(FIGURES), 10_000);
+    assert.equal((await usages.soon('/a'))?.usage?.total.messages, 31);
   });
 
   it('are waited for only briefly, and are available on the next request', async () => {
-    let answer: (usage: ReturnType<typeof sessionUsage>) => void = () => undefined;
+    let answer: (figures: SessionFigures) => void = () => undefined;
     let asked = 0;
     const usages = new SessionUsages(() => {
       asked++;
@@ -120,10 +133,10 @@ describe('The tokens in tooltips', () => {
     assert.equal(await usages.soon('/a'), null);
     assert.equal(await usages.soon('/a'), null);
     assert.equal(asked, 1);
-    answer(sessionUsage());
+    answer(FIGURES);
     await reported;
     assert.deepEqual(late, ['/a']);
-    assert.equal((await usages.soon('/a'))?.total.messages, 31);
+    assert.equal((await usages.soon('/a'))?.usage?.total.messages, 31);
     assert.equal(asked, 1);
   });
 

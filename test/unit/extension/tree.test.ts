@@ -17,13 +17,9 @@ describe('A session in the tree', () => {
     assert.equal(look({ lastMessageMs: NOW_MS - 40 * 24 * HOUR_MS }).description, '5w');
     assert.equal(look({ lastMessageMs: NOW_MS - HOUR_MS / 2 }).description, '30m');
   });
-  it('shows how much of a broken session is loaded', () => {
+  it('says in a word after its age that a session is broken, so that the age stays in sight', () => {
     const change = { health: 'corrupted', loads: 9, of: 1028, lastMessageMs: NOW_MS - 30 * HOUR_MS } as const;
-    assert.equal(look(change).description, 'loads 9 of 1,028 · 1d');
-  });
-  it('shows how many problems a broken session has that is loaded completely', () => {
-    assert.equal(look({ health: 'corrupted', errorCount: 1 }).description, '1 problem');
-    assert.equal(look({ health: 'corrupted', errorCount: 3 }).description, '3 problems');
+    assert.equal(look(change).description, '1d · broken');
   });
   it('shows how many warnings a healthy session has', () => {
     assert.equal(look({ health: 'healthy', warningCount: 1 }).description, '1 warning');
@@ -33,10 +29,7 @@ describe('A session in the tree', () => {
   it('shows that it is broken rather than that it is running', () => {
     assert.equal(sessionIcon({ health: 'corrupted', activity: activity('busy') }).id, 'warning');
     assert.equal(sessionIcon({ health: 'healthy', activity: activity('busy') }).id, 'loading~spin');
-    assert.equal(
-      look({ health: 'corrupted', loads: 1, activity: activity('busy') }).description,
-      'loads 1 of 28 · working',
-    );
+    assert.equal(look({ health: 'corrupted', loads: 1, activity: activity('busy') }).description, 'broken · working');
   });
   it('has a separate icon for each health', () => {
     const healths = ['unscanned', 'healthy', 'corrupted', 'repaired', 'unreadable', 'empty', 'missing'] as const;
@@ -54,13 +47,14 @@ describe('A session in the tree', () => {
   });
   it('describes its icon to screen readers', () => {
     const change = { health: 'corrupted', loads: 9, activity: activity('idle'), lastMessageMs: NOW_MS } as const;
-    assert.equal(look(change).accessibleLabel, 'Mend the login form, broken, loads 9 of 28, idle, just now');
+    assert.equal(look(change).accessibleLabel, 'Mend the login form, broken, idle, just now');
     assert.equal(look({ health: 'empty' }).accessibleLabel, 'Mend the login form, no messages');
   });
-  it('states in its description that it is a fork', () => {
-    const change = { parentSessionId: 'c0ffee00-1111-4111-8111-111111111111', lastMessageMs: NOW_MS } as const;
-    assert.equal(look(change).description, 'fork · now');
-    assert.equal(look(change).accessibleLabel, 'Mend the login form, healthy, fork, just now');
+  it('tells a fork from its original by its icon, and says so to screen readers', () => {
+    const fork = look({ parentSessionId: 'x', health: 'healthy', lastMessageMs: NOW_MS });
+    assert.deepEqual([fork.icon.id, fork.description], ['repo-forked', 'now']);
+    assert.match(fork.accessibleLabel, /, fork, /);
+    assert.equal(look({ parentSessionId: 'x', health: 'corrupted' }).icon.id, 'warning');
   });
   it('never shows a last message in the future', () => {
     assert.equal(look({ lastMessageMs: NOW_MS + HOUR_MS }).description, 'now');

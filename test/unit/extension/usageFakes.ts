@@ -1,4 +1,4 @@
-import type { SessionUsage, Spending, UsageOverview, UsageRange } from '../../../src/protocol/usage';
+import type { SessionUsage, Spending, ToolUsage, UsageOverview, UsageRange } from '../../../src/protocol/usage';
 
 export const USAGE_PATH = '/c/projects/-p/44444444-4444-4444-8444-444444444444.jsonl';
 
@@ -35,6 +35,14 @@ export function sessionUsage(change: Partial<SessionUsage> = {}): SessionUsage {
   };
 }
 
+export function toolUsage(waiting = 0): ToolUsage {
+  const tools = [{ name: 'Read', calls: 7 - waiting, failed: 1, resultCharacters: 400 }];
+  return {
+    ranges: RANGES.map((range) => ({ range, tools, others: null })),
+    files: { total: 3, waiting, unreadable: 0 },
+  };
+}
+
 const RANGES: readonly UsageRange[] = ['today', 'week', 'month', 'all'];
 
 export function overview(revision: number, change: Partial<UsageOverview> = {}): UsageOverview {
@@ -44,7 +52,8 @@ export function overview(revision: number, change: Partial<UsageOverview> = {}):
     nowMs: Date.UTC(2026, 10, 22, 12),
     days: [{ day: '2026-11-22', models: [], ...spending() }],
     otherDays: spending(),
-    ranges: RANGES.map((range) => ({ range, total: spending(), models: [], projects: [] })),
+    ranges: RANGES.map((range) => ({ range, total: spending(), models: [], projects: [], cache: [] })),
+    calendar: { firstDay: '2026-11-22', messages: [31], tokens: [973_600], usd: [1.0237] },
     files: { total: 3, waiting: 0 },
     problem: null,
     ...change,

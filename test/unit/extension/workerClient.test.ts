@@ -73,10 +73,10 @@ describe('WorkerClient', () => {
 
   it('sends a thread its configuration before anything else', async () => {
     const { client } = createClient();
-    await Promise.all([client.sessions.planRepair(SESSION), client.sessions.scanAll({}, forEver)]);
+    await Promise.all([client.sessions.scanSession(SESSION), client.sessions.scanAll({}, forEver)]);
     assert.equal(threads.length, 1);
     assert.deepEqual(threads[0]?.calls[0], { method: 'configure', args: [CONFIGURATION] });
-    assert.deepEqual(methods(0)?.slice(1).sort(), ['planRepair', 'scanAll']);
+    assert.deepEqual(methods(0)?.slice(1).sort(), ['scanAll', 'scanSession']);
   });
 
   it('sends a running thread a changed configuration ahead of later calls', async () => {
@@ -101,8 +101,8 @@ describe('WorkerClient', () => {
   });
 
   it('rejects with the error that the worker threw', async () => {
-    const { client } = createClient({ planRepair: () => Promise.reject(new Error('Failed to plan')) });
-    await assert.rejects(client.sessions.planRepair(SESSION), /Failed to plan/);
+    const { client } = createClient({ scanSession: () => Promise.reject(new Error('Failed to plan')) });
+    await assert.rejects(client.sessions.scanSession(SESSION), /Failed to plan/);
   });
 
   it('rejects pending calls when the thread dies', async () => {
@@ -116,7 +116,7 @@ describe('WorkerClient', () => {
 
   it('reports the thread’s death also to calls that waited for the configuration', async () => {
     const { client } = createClient({ configure: never });
-    const call = client.sessions.planRepair(SESSION);
+    const call = client.sessions.scanSession(SESSION);
     await callsArrive(0, 1);
     const configured = client.reconfigure();
     threads[0]?.die('x');
@@ -131,7 +131,7 @@ describe('WorkerClient', () => {
     const again = restarted(client);
     threads[0]?.die('x');
     await again;
-    await client.sessions.planRepair(SESSION);
+    await client.sessions.scanSession(SESSION);
     assert.equal(threads.length, 2);
     assert.deepEqual(threads[1]?.calls[0], { method: 'configure', args: [later] });
   });
@@ -140,8 +140,8 @@ describe('WorkerClient', () => {
     const { client } = createClient();
     await client.sessions.scanAll({}, forEver);
     threads[0]?.die('x');
-    await client.sessions.planRepair(SESSION);
-    assert.deepEqual(methods(1), ['configure', 'planRepair']);
+    await client.sessions.scanSession(SESSION);
+    assert.deepEqual(methods(1), ['configure', 'scanSession']);
   });
 
   it('gives up after the last restart, and starts again when someone retries', async () => {
@@ -177,7 +177,7 @@ describe('WorkerClient', () => {
     threads[1]?.die('Cannot find module worker.mjs');
     await assert.rejects(scan, isDeath);
     assert.deepEqual(reasons, ['Cannot find module worker.mjs']);
-    await assert.rejects(client.sessions.planRepair(SESSION), isUnavailable);
+    await assert.rejects(client.sessions.scanSession(SESSION), isUnavailable);
     assert.equal(threads.length, 2);
   });
 
@@ -261,7 +261,7 @@ describe('WorkerClient', () => {
   it('rejects with a timeout when the thread does not answer within the limit of the channel', async () => {
     const limits = new Map(Object.entries(workerChannel.calls).map(([name, { timeoutMs }]) => [name, timeoutMs]));
     assert.deepEqual([limits.get('configure'), limits.get('drain')], [10_000, 4000]);
-    const { client } = createClient({ planRepair: never });
+    const { client } = createClient({ scanSession: never });
     const real = globalThis.setTimeout;
     const waits: number[] = [];
     globalThis.setTimeout = ((run: () => void, ms: number) => {
@@ -269,27 +269,27 @@ describe('WorkerClient', () => {
       return real(run, 0);
     }) as typeof setTimeout;
     try {
-      const call = client.sessions.planRepair(SESSION);
+      const call = client.sessions.scanSession(SESSION);
       await assert.rejects(call, (error) => error instanceof WorkerError && error.code === 'timeout');
     } finally {
       globalThis.setTimeout = real;
     }
-    assert.ok(waits.includes(sessionsChannel.calls.planRepair.timeoutMs));
+    assert.ok(waits.includes(sessionsChannel.calls.scanSession.timeoutMs));
   });
 
   it('starts no thread until the settings name a folder, and keeps the last one if they stop naming one', async () => {
     const { client, settings } = createClient();
     settings.configuration = null;
-    await assert.rejects(client.sessions.planRepair(SESSION), isUnavailable);
+    await assert.rejects(client.sessions.scanSession(SESSION), isUnavailable);
     assert.equal(threads.length, 0);
     settings.configuration = CONFIGURATION;
-    await client.sessions.planRepair(SESSION);
+    await client.sessions.scanSession(SESSION);
     settings.configuration = null;
     await client.reconfigure();
     const again = restarted(client);
     threads[0]?.die('x');
     await again;
-    await client.sessions.planRepair(SESSION);
+    await client.sessions.scanSession(SESSION);
     assert.deepEqual(
       threads.map(({ calls }) => calls[0]),
       [CONFIGURATION, CONFIGURATION].map((each) => ({ method: 'configure', args: [each] })),
@@ -308,7 +308,7 @@ describe('WorkerClient', () => {
     await callsArrive(0, 4);
     threads[0]?.die('x');
     await again;
-    await client.sessions.planRepair(SESSION);
+    await client.sessions.scanSession(SESSION);
     const reported = threads.map(({ calls }) =>
       calls.filter(({ method }) => method === 'prioritise').flatMap(({ args }) => args),
     );
@@ -320,7 +320,7 @@ describe('WorkerClient', () => {
     const repair = client.sessions.repair(SESSION);
     await callsArrive(0, 2);
     client.dispose();
-    await assert.rejects(client.sessions.planRepair(SESSION), isUnavailable);
+    await assert.rejects(client.sessions.scanSession(SESSION), isUnavailable);
     await assert.rejects(client.sessions.scanAll({}, forEver), isUnavailable);
     await assert.rejects(repair, isUnavailable);
     assert.equal(threads[0]?.isTerminated, true);
@@ -363,7 +363,7 @@ describe('WorkerClient', () => {
     const { client } = createClient({}, [10_000]);
     await client.sessions.scanAll({}, forEver);
     threads[0]?.die('x');
-    const waiting = client.sessions.planRepair(SESSION);
+    const waiting = client.sessions.scanSession(SESSION);
     await Promise.all([client.shutDown(), assert.rejects(waiting, isUnavailable)]);
     assert.equal(threads.length, 1);
   });

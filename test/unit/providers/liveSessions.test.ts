@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { readLiveSessions, thisMachine } from '../../rooms/providers';
 import { asUnprivileged } from '../../support/asUnprivileged';
 import { fakeMachine } from '../../support/fakeMachine';
@@ -101,13 +102,16 @@ describe('thisMachine', () => {
 
   it('tells a process that was killed, although its parent has not noticed', async function () {
     if (process.platform !== 'linux') this.skip();
-    // The shell becomes a program that waits for no child.
-    const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    // The shell becomes a program that waits for no child. Only then is the child killed: a shell would still wait.
+    const parent = spawn('sh', ['-c', 'sleep 30 & echo $!; exec sleep 31'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const hasBecome = async (pid: number | undefined, file: string, word: string): Promise<void> => {
+      while (!(await readFile(`/proc/${pid}/${file}`, 'utf8')).includes(word)) await delay(5);
+    };
     try {
       const pid = Number(String((await once(parent.stdout, 'data'))[0]));
-      const state = async (): Promise<string> =>
-        (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.[0] ?? '';
-      while ((await state()) !== 'Z') await new Promise((resolve) => setTimeout(resolve, 5));
+      await hasBecome(parent.pid, 'cmdline', 'sleep\0' + '31');
+      process.kill(pid, 'SIGKILL');
+      await hasBecome(pid, 'stat', ') Z ');
       assert.equal(isAlive(pid, null), false);
     } finally {
       parent.kill('SIGKILL');

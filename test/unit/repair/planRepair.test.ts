@@ -20,12 +20,14 @@ import {
   transcript,
   uuidOf,
 } from '../../support/transcriptBuilder';
+import { quietMachine } from '../../support/quietMachine';
 
 async function plan(rows: readonly RowFields[] | string): Promise<SessionRepairResult> {
   return withTemporaryFolder(async (folder) => {
     const filePath = join(folder, '44444444-4444-4444-8444-444444444444.jsonl');
     await writeFile(filePath, typeof rows === 'string' ? rows : transcript(rows));
-    return (await createEngine({ configDir: join(folder, 'none') }).planRepair(filePath)).result;
+    return (await createEngine({ machine: quietMachine(), configDir: join(folder, 'none') }).planRepair(filePath))
+      .result;
   });
 }
 
@@ -122,7 +124,7 @@ describe('The repair of rows of several lines', () => {
       const rows = [P1, chainRow('attachment', 'a1', 'gone'), prompt('p2', 'lost'), R2];
       const bytes = rows.map(pretty).join('\r\n');
       await writeFile(filePath, bytes);
-      const engine = createEngine({ configDir: join(folder, 'none') });
+      const engine = createEngine({ machine: quietMachine(), configDir: join(folder, 'none') });
       const { result: repaired } = await engine.repair(filePath);
       assert.deepEqual(
         [repaired.status, repaired.edits.map(sayEdit)],
@@ -137,7 +139,7 @@ describe('The repair of rows of several lines', () => {
     withTemporaryFolder(async (folder) => {
       const filePath = join(folder, '44444444-4444-4444-8444-444444444444.jsonl');
       await writeFile(filePath, pretty(P1).trimEnd() + transcript([R1, P2, R2]).toString());
-      const engine = createEngine({ configDir: join(folder, 'none') });
+      const engine = createEngine({ machine: quietMachine(), configDir: join(folder, 'none') });
       const { result: repaired } = await engine.repair(filePath);
       assert.deepEqual([repaired.status, repaired.edits.length], ['repaired', 1]);
       const { result: scanned } = await engine.scan(filePath);
@@ -225,7 +227,7 @@ describe('A repair that takes a message away', () => {
     withTemporaryFolder(async (folder) => {
       const filePath = join(folder, '44444444-4444-4444-8444-444444444444.jsonl');
       await writeFile(filePath, transcript(rows));
-      const engine = createEngine({ configDir: join(folder, 'none') });
+      const engine = createEngine({ machine: quietMachine(), configDir: join(folder, 'none') });
       const { result } = await engine.repair(filePath, { isAutomatic: true });
       assert.deepEqual([result.status, result.reason], ['failed', 'not-repairable']);
       assert.deepEqual(await readFile(filePath, 'utf8'), transcript(rows).toString());

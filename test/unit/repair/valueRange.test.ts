@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { valueRange } from '../../rooms/diagnose';
+import { valueRange } from '../../rooms/transcript';
 import { FIXTURES, listRecordings } from '../../support/fixtures';
 
 type Entry = readonly [key: string, value: unknown];

@@ -6,6 +6,7 @@ import { createEngine } from '../../../src/core/engine';
 import { comparePrediction, describeDifference, loadsByContent } from '../../support/comparePrediction';
 import { FIXTURES, listCorruptCases, listHealthyCases } from '../../support/fixtures';
 import { copyCorrupt } from '../../support/workingCopies';
+import { quietMachine } from '../../support/quietMachine';
 
 describe('The rows of a transcript that the real client loaded', () => {
   const cases = listCorruptCases();
@@ -23,7 +24,9 @@ describe('The rows of a transcript that the real client loaded', () => {
     const { name, spacing, bytes, verdict } = corrupt;
     it(`are predicted, row for row: ${name}, ${spacing}`, async () => {
       const { filePath } = await copyCorrupt(corrupt, folder);
-      const { result } = await createEngine({ configDir: join(folder, 'no-config') }).scan(filePath);
+      const { result } = await createEngine({ machine: quietMachine(), configDir: join(folder, 'no-config') }).scan(
+        filePath,
+      );
       const { loaded, total, missingLines } = verdict;
       const judged = { loads: loaded, of: total, missingLines };
       const difference = comparePrediction(bytes, result.resume, judged);
@@ -34,7 +37,9 @@ describe('The rows of a transcript that the real client loaded', () => {
   for (const { recording, verdict } of listHealthyCases()) {
     it(`are predicted, row for row: ${recording}`, async () => {
       const filePath = join(FIXTURES, recording);
-      const { result } = await createEngine({ configDir: join(folder, 'no-config') }).scan(filePath);
+      const { result } = await createEngine({ machine: quietMachine(), configDir: join(folder, 'no-config') }).scan(
+        filePath,
+      );
       const judged = { loads: verdict.loaded, of: verdict.total, missingLines: verdict.missingLines };
       const difference = comparePrediction(await readFile(filePath), result.resume, judged);
       assert.ok(difference.isEqual, describeDifference(difference));
@@ -45,7 +50,7 @@ describe('The rows of a transcript that the real client loaded', () => {
     const { name, spacing, verdict } = corrupt;
     it(`are restored by the repair as far as possible: ${name}, ${spacing}`, async () => {
       const { filePath } = await copyCorrupt({ ...corrupt, name: `${name}-repaired` }, folder);
-      const engine = createEngine({ configDir: join(folder, 'no-config') });
+      const engine = createEngine({ machine: quietMachine(), configDir: join(folder, 'no-config') });
       await engine.repair(filePath);
       const { result } = await engine.scan(filePath);
       const loads = loadsByContent(await readFile(filePath), result.resume);

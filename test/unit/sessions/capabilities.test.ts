@@ -31,7 +31,7 @@ describe('A provider that lacks a capability', () => {
   it('is never asked for a repair, or to undo one', async () => {
     const { sessions, engine, session } = await createWithout('repair');
     const { current } = sessions;
-    for (const call of ['planRepair', 'repair', 'undoRepair'] as const) {
+    for (const call of ['planRepair', 'repair', 'undoRepair', 'planSlim', 'slim', 'undoSlim'] as const) {
       await assert.rejects(() => current[call](session), /sessions of claude cannot be repaired/, call);
     }
     assert.deepEqual(

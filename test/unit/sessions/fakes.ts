@@ -69,6 +69,7 @@ export function scanOf(found: FoundTranscript, { result, metadata, problem }: Sc
       clientVersion: null,
       lastMessageMs: 1000,
       parentSessionId: null,
+      createdMs: null,
       ...metadata,
     },
     problem: problem ?? null,
@@ -140,7 +141,7 @@ export class FakeFiles implements SessionFiles {
 
 export function stampOf(mtimeMs: number, size = 1000): FileStamp {
   const ns = BigInt(mtimeMs) * 1_000_000n;
-  return { size, mtimeMs, mtimeNs: ns, ctimeNs: ns, inode: 1n, isFolder: false };
+  return { size, mtimeMs, mtimeNs: ns, ctimeNs: ns, inode: 1n, bornMs: 0, isFolder: false };
 }
 
 /** A cache that lives as long as the test. */
@@ -182,6 +183,9 @@ export class FakeEngine implements SessionProvider {
   capabilities = FAKE_PROVIDER.capabilities;
   readonly refOf = FAKE_PROVIDER.refOf;
   readonly readLiveness = FAKE_PROVIDER.readLiveness;
+  readonly planSlim = FAKE_PROVIDER.planSlim;
+  readonly slim = FAKE_PROVIDER.slim;
+  readonly undoSlim = FAKE_PROVIDER.undoSlim;
   /** What was asked to be pruned. */
   readonly pruned: string[] = [];
   readonly pruneBackups = (folder: string, days: number): Promise<string[]> => {
@@ -201,6 +205,8 @@ export class FakeEngine implements SessionProvider {
   readonly changes = new Map<string, ScanChange>();
   /** Paths in the order in which they were scanned. */
   readonly scanned: string[] = [];
+  /** The same for those that were looked at thoroughly, which are not among the others. */
+  readonly judged: string[] = [];
   /** What is recorded of sessions whose clients were killed, by session id. */
   recorded: ReadonlyMap<string, string> = new Map();
   /** What happens before the answer to which clients run. */
@@ -235,8 +241,8 @@ export class FakeEngine implements SessionProvider {
     for await (const found of this.find(paths, signal)) yield [found];
   }
 
-  async scan(filePath: string, { signal }: ScanOptions = {}): Promise<ScannedSession> {
-    this.scanned.push(filePath);
+  async scan(filePath: string, { signal, isThorough = false }: ScanOptions = {}): Promise<ScannedSession> {
+    (isThorough ? this.judged : this.scanned).push(filePath);
     this.log.push(`scan begins: ${filePath}`);
     const change = this.changes.get(filePath) ?? {};
     await this.gate;

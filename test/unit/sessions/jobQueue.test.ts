@@ -104,6 +104,19 @@ describe('JobQueue', () => {
     assert.equal(work.begun.at(-1), 'scan next');
   });
 
+  it('begins an idle job only while nothing else waits or runs, and moves it up only if somebody asks for it', async () => {
+    const work = new ControlledWork(4);
+    void work.queue.add('scan', 'idle', 'idle');
+    void work.queue.add('scan', 'other', 'idle');
+    assert.deepEqual(work.begun, ['scan idle']);
+    void work.queue.add('scan', 'a', 'disk');
+    work.queue.prioritise('other', 'active');
+    await work.end('idle');
+    assert.deepEqual(work.begun, ['scan idle', 'scan a']);
+    void work.queue.add('scan', 'other', 'visible');
+    assert.deepEqual(work.begun, ['scan idle', 'scan a', 'scan other']);
+  });
+
   it('applies a changed concurrency limit at once', async () => {
     const work = new ControlledWork(1);
     for (const session of ['a', 'b', 'c', 'd', 'e']) void work.queue.add('scan', session, 'active');

@@ -46,16 +46,22 @@ class Model {
 
   prioritise(session: string, priority: Priority): void {
     for (const job of this.waiting) {
-      if (job.session === session && job.priority !== priority) Object.assign(job, { priority, since: this.#time++ });
+      if (job.session === session && job.priority !== priority && job.priority !== 'idle')
+        Object.assign(job, { priority, since: this.#time++ });
     }
     this.start();
+  }
+
+  slotsFor(priority: Priority): number {
+    if (priority === 'idle') return 1;
+    return priority === 'active' ? this.limit : Math.max(1, this.limit - 1);
   }
 
   start(): void {
     for (;;) {
       const may = this.waiting
         .filter((job) => !this.running.some((other) => other.session === job.session))
-        .filter((job) => this.running.length < (job.priority === 'active' ? this.limit : Math.max(1, this.limit - 1)))
+        .filter((job) => this.running.length < this.slotsFor(job.priority))
         .sort((a, b) => PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority) || a.since - b.since);
       const [next] = may;
       if (next === undefined) return;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { scanSession } from '../../rooms/diagnose';
+import { scanSession, sessionTimes } from '../../rooms/diagnose';
 import { createOnePassScanner, LARGE_FILE_BYTES, ReferenceScanner } from '../../rooms/transcript';
 import type { ScannedSession } from '../../../src/protocol/session';
 import { DIAGNOSTICS } from '../../support/diagnosed';
@@ -77,7 +77,7 @@ describe('scanSession', () => {
     assert.deepEqual([result.status, result.fileSize, result.findings], ['unreadable', noise.length, []]);
     assert.match(
       problem ?? '',
-      /the-session\.jsonl holds no row of a conversation: Claude reads nothing in it as a JSON object\.$/,
+      /the-session\.jsonl contains no message: Claude reads nothing in it as a JSON object\.$/,
     );
   });
 
@@ -133,7 +133,7 @@ describe('scanSession', () => {
     assert.deepEqual([(await scan(atLimit)).result.status, (await scan(atLimit)).result.chainDepth], ['healthy', 4]);
     const { result, problem } = await scan(Buffer.concat([atLimit, Buffer.from('\n')]));
     assert.equal(result.status, 'unreadable');
-    assert.match(problem ?? '', /holds rows of several lines, which Claude reads only in files up to 5 MiB\.$/);
+    assert.match(problem ?? '', /has messages of several lines, which Claude reads only in files up to 5 MiB\.$/);
     const alone = await scan(Buffer.from(rows.repeat(Math.ceil((LARGE_FILE_BYTES + 1) / rows.length))));
     assert.equal(alone.result.status, 'unreadable');
   });
@@ -232,6 +232,36 @@ describe('The title of a session', () => {
       clientVersion: '2.0.0',
       lastMessageMs: Date.parse(timeOf(5)),
       parentSessionId: null,
+      createdMs: Date.parse(timeOf(2)),
     });
+  });
+
+  it('knows when the first message of a fork was added to it, and counts none that the fork copied', async () => {
+    const copied = { timestamp: timeOf(1), forkedFrom: { sessionId: 'parent', messageUuid: uuidOf('p1') } };
+    const rows = [prompt('p1', null, copied), reply('r1', 'p1', copied)];
+    assert.equal((await scan(rows)).metadata.createdMs, null);
+    const { metadata } = await scan([...rows, prompt('p2', 'r1', { timestamp: timeOf(7) })]);
+    assert.deepEqual([metadata.createdMs, metadata.parentSessionId], [Date.parse(timeOf(7)), 'parent']);
+  });
+});
+
+describe('The times of a session', () => {
+  const copied = { createdMs: null, lastMessageMs: 100, parentSessionId: 'parent' };
+
+  it('are those of its messages', () => {
+    const own = { createdMs: 50, lastMessageMs: 100, parentSessionId: null };
+    assert.deepEqual(sessionTimes(own, { bornMs: 900 }), { createdMs: 50, lastMessageMs: 100 });
+    const goneOn = { ...copied, createdMs: 950, lastMessageMs: 970 };
+    assert.deepEqual(sessionTimes(goneOn, { bornMs: 900 }), { createdMs: 950, lastMessageMs: 970 });
+  });
+
+  it('are not before the fork for a fork to which nothing was added', () => {
+    assert.deepEqual(sessionTimes(copied, { bornMs: 900 }), { createdMs: 900, lastMessageMs: 900 });
+    assert.deepEqual(sessionTimes({ ...copied, lastMessageMs: 990 }, { bornMs: 900 }).lastMessageMs, 990);
+  });
+
+  it('are those of the copied messages where nobody knows when the file was made', () => {
+    assert.deepEqual(sessionTimes(copied, null), { createdMs: null, lastMessageMs: 100 });
+    assert.deepEqual(sessionTimes(copied, { bornMs: 0 }), { createdMs: null, lastMessageMs: 100 });
   });
 });

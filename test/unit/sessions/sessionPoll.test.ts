@@ -135,11 +135,13 @@ describe('Sessions that nobody asks for again', () => {
 
   it('are neither scanned nor sent while they do not change', async () => {
     const { engine, events, look } = await watched();
-    // What they do is found out once.
-    await look(2000);
+    // What they do, and what the API would refuse, is found out once.
+    await look(10_000);
+    assert.equal(engine.judged.length, 1);
     const sent = events.snapshots.length;
     await look(65_000);
     assert.deepEqual(engine.scanned, []);
+    assert.equal(engine.judged.length, 1);
     assert.equal(events.snapshots.length, sent);
   });
 

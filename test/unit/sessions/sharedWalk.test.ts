@@ -176,10 +176,21 @@ describe('Several windows', () => {
       own.note(first);
       await windows.pass(10_000);
       assert.deepEqual(windows.news, [['b', [first]]]);
+      windows.news.length = 0;
       await rm(filePath);
       own.note(second);
       await windows.pass(10_000);
-      assert.deepEqual(windows.news.at(-1), ['b', [second]]);
+      // Both see that there is no file: either begins it. If b is quicker, it lists everything, and so does a.
+      const told = windows.news.toSorted(([one], [other]) => one.localeCompare(other));
+      assert.deepEqual(
+        told,
+        windows.walking.includes('a')
+          ? [['b', [second]]]
+          : [
+              ['a', null],
+              ['b', null],
+            ],
+      );
     }));
 
   it('list everything again if there were more reports before one of them opened than are kept', () =>

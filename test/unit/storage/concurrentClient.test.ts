@@ -13,6 +13,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { FaultyFs, type FsCall } from './faultyFs';
 import { type Exchange, exchangeIn, type Operation, OPERATIONS, recordCalls, textOf } from './operations';
 import { GOOD_PARENT, namesBeside, row, type TranscriptFixture, withTranscriptFile } from './transcriptFixture';
@@ -126,7 +127,7 @@ for (const operation of OPERATIONS) {
             writeFileSync(join(fixture.folder, 'compacted'), 'compacted\n');
             renameSync(join(fixture.folder, 'compacted'), fixture.filePath);
           });
-          assert.equal(textOf(fixture), 'compacted\n', `${name} (${index})`);
+          assert.equal(textOf(fixture), 'compacted\n', `${name} (${index}): ${inspect(outcome)}`);
           assert.equal(outcome.kind === 'refused', index <= place);
           if (index <= take || index > place) return;
           const [kept] = namesBeside(fixture).filter(

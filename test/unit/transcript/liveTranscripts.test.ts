@@ -161,7 +161,12 @@ describe('A transcript that the tree, a panel, the tasks and the token counter f
         isClosing: () => false,
       };
       const diagnostics = (): Diagnostics => diagnosticsFor();
-      const conversations = new Conversations({ ...parts, diagnostics, onChange: (head) => void heads.push(head) });
+      const conversations = new Conversations({
+        ...parts,
+        diagnostics,
+        planRepair: (session) => createEngine({ configDir: folder, ...parts }).planRepair(session.path),
+        onChange: (head) => void heads.push(head),
+      });
       const tasks = new FollowedTasks({ ...parts, diagnostics, onChange: (list) => void lists.push(list) });
       const counter = new UsageCounter({ ...parts, configDir: folder, cache: null, isBusy: () => false });
       const tree = createEngine({ configDir: folder, ...parts }).follow(path);

@@ -7,6 +7,7 @@ import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { chainRow, lines, prompt, reply, type RowFields, timeOf, uuidOf } from '../../support/transcriptBuilder';
 import { dumpFacts } from './dumpFacts';
+import { quietMachine } from '../../support/quietMachine';
 
 const MARK = '@@long text@@';
 /** More than is held. */
@@ -153,7 +154,7 @@ describe('A row that is too long to be held', () => {
     ];
     const text = withLongRow(withLongRow(rows));
     await inFile(text, async (filePath, folder) => {
-      const engine = createEngine({ configDir: join(folder, 'none') });
+      const engine = createEngine({ machine: quietMachine(), configDir: join(folder, 'none') });
       const { result, problem } = await engine.repair(filePath);
       assert.deepEqual([result.status, problem], ['repaired', null]);
       assert.deepEqual(result.edits.map(({ line, field }) => `${line} ${field}`).sort(), [
@@ -180,7 +181,7 @@ describe('A row that is too long to be held', () => {
     ]);
     const text = withLongRow(`${first}\n\0${second}\n${third}\n`);
     await inFile(text, async (filePath, folder) => {
-      const engine = createEngine({ configDir: join(folder, 'none') });
+      const engine = createEngine({ machine: quietMachine(), configDir: join(folder, 'none') });
       const { result, problem } = await engine.repair(filePath);
       assert.deepEqual([result.status, result.reason], ['failed', 'not-repairable']);
       assert.match(problem ?? '', /^Line 2 has \d+ MB, which is too long to be read, so nothing was changed/);

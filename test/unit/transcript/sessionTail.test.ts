@@ -57,50 +57,58 @@ describe('TranscriptTail, when its file grows over 5 MiB', () => {
   /** A branch, which the client loses there. */
   const branch: readonly RowFields[] = [prompt('q1', 'r1'), reply('s1', 'q1')];
 
-  it('is not read by bytes if it is read once and its rows prove what is needed, and is as soon as they do not', () =>
+  const byBytes = (made: string[], create: ScannerFactory): ScannerFactory => {
+    return (options) => {
+      made.push(
+        options?.withByteRows === true ? 'by bytes' : options?.withProvenByteRows === true ? 'proved' : 'small',
+      );
+      return create(options);
+    };
+  };
+  const isAsScanned = async (index: TranscriptIndex, path: string, create: ScannerFactory): Promise<void> => {
+    assert.notEqual(index.byteRows, null);
+    assert.deepEqual(verdictOf(index, path), verdictOf((await scanFile(path, create)).index, path));
+  };
+
+  it('is not read by bytes if its rows prove what is needed, until it grows', () =>
     withTranscript(async (path) => {
       const made: string[] = [];
       const create = wasmScanners();
-      const tail = new TranscriptTail(
-        path,
-        (options) => {
-          made.push(options?.withByteRows === true ? 'by bytes' : 'proved');
-          return create(options);
-        },
-        { isReadOnce: true },
-      );
-      const isAsScanned = async (index: TranscriptIndex): Promise<void> => {
-        assert.notEqual(index.byteRows, null);
-        assert.deepEqual(verdictOf(index, path), verdictOf((await scanFile(path, create)).index, path));
-      };
       appendFileSync(path, transcript([...branch, prompt('p2', 'r1')]));
       appendFileSync(path, filler(LARGE_FILE_BYTES));
+      const tail = new TranscriptTail(path, byBytes(made, create));
       const first = tail.read();
-      await isAsScanned(first.index);
+      await isAsScanned(first.index, path, create);
       assert.equal(tail.read().index, first.index, 'what is known is not computed again');
+      assert.deepEqual(made, ['proved']);
       appendFileSync(path, transcript([reply('r2', 'p2')]));
+      assert.equal(tail.read().change, 'scanned');
+      appendFileSync(path, transcript([prompt('p3', 'r2')]));
       const grown = tail.read();
       assert.equal(grown.change, 'grown');
-      await isAsScanned(grown.index);
-      assert.deepEqual(made, ['proved']);
+      await isAsScanned(grown.index, path, create);
+      assert.deepEqual(made, ['proved', 'by bytes']);
+    }));
+
+  it('is read by bytes at once if its rows do not prove what is needed', () =>
+    withTranscript(async (path) => {
+      const made: string[] = [];
+      const create = wasmScanners();
       // No client writes the uuid first.
-      const { uuid, ...others } = prompt('p3', 'r2');
-      appendFileSync(path, transcript([{ uuid, ...others }]));
-      const odd = tail.read();
-      assert.equal(odd.change, 'scanned');
-      await isAsScanned(odd.index);
-      await isAsScanned(tail.finish());
+      const { uuid, ...others } = prompt('p2', 'r1');
+      appendFileSync(path, transcript([...branch, { uuid, ...others }]));
+      appendFileSync(path, filler(LARGE_FILE_BYTES));
+      const tail = new TranscriptTail(path, byBytes(made, create));
+      await isAsScanned(tail.read().index, path, create);
+      await isAsScanned(tail.finish(), path, create);
       assert.deepEqual(made, ['proved', 'by bytes']);
     }));
 
   it('is read once more, and from then on only where it grew', () =>
     withTranscript(async (path) => {
-      const made: boolean[] = [];
+      const made: string[] = [];
       const create = wasmScanners();
-      const tail = new TranscriptTail(path, (options) => {
-        made.push(options?.withByteRows === true);
-        return create(options);
-      });
+      const tail = new TranscriptTail(path, byBytes(made, create));
       appendFileSync(path, transcript([...branch, prompt('p2', 'r1')]));
       assert.equal(tail.read().index.byteRows, null);
       appendFileSync(path, filler(LARGE_FILE_BYTES));
@@ -111,21 +119,18 @@ describe('TranscriptTail, when its file grows over 5 MiB', () => {
       const grown = tail.read();
       assert.equal(grown.change, 'grown');
       assert.deepEqual(verdictOf(grown.index, path), verdictOf((await scanFile(path, create)).index, path));
-      assert.deepEqual(made, [false, true]);
+      assert.deepEqual(made, ['small', 'by bytes']);
     }));
 
   it('is read once if it has more from the start', () =>
     withTranscript((path) => {
       appendFileSync(path, filler(LARGE_FILE_BYTES));
-      const made: boolean[] = [];
+      const made: string[] = [];
       const create = wasmScanners();
-      const tail = new TranscriptTail(path, (options) => {
-        made.push(options?.withByteRows === true);
-        return create(options);
-      });
+      const tail = new TranscriptTail(path, byBytes(made, create));
       assert.equal(tail.read(1000).change, 'scanned');
       tail.read();
-      assert.deepEqual(made, [true]);
+      assert.deepEqual(made, ['proved']);
       return Promise.resolve();
     }));
 });

@@ -19,6 +19,7 @@ describe('The client’s own token counts in the recordings', () => {
     const service = new UsageService({
       configDir: () => configDir,
       openCache: () => null,
+      openToolCache: () => null,
       createScanner: plainScanner,
       transcripts: createTranscripts(plainScanner, new FakeClock()),
       liveSessions: () => Promise.resolve(new Set()),

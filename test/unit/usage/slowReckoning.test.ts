@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ConfigDirUsage, describeSpending, PriceBook } from '../../rooms/usage';
+import {
+  addDays,
+  type ConfigDirUsage,
+  describeOverview,
+  describeSpending,
+  LocalDays,
+  PriceBook,
+} from '../../rooms/usage';
 import { FIXTURES } from '../../support/fixtures';
 import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
@@ -49,6 +56,7 @@ function assertSame(usage: ConfigDirUsage, slow: SlowReckoning, zone: string): v
     );
     assert.deepEqual(found, allRounded(expected), by);
   }
+  assertSameOverview(usage, slow, zone);
   const sessions = Object.fromEntries(
     [...usage.index.sessions]
       .map((session) => {
@@ -60,6 +68,47 @@ function assertSame(usage: ConfigDirUsage, slow: SlowReckoning, zone: string): v
   );
   const expected = Object.entries(slow.sessions).map(([key, session]) => [key, allRounded({ ...session })]);
   assert.deepEqual(sessions, Object.fromEntries(expected));
+}
+
+/** The calendar and the figures of the cache, as of noon on a day in the middle of the corpus. */
+function assertSameOverview(usage: ConfigDirUsage, slow: SlowReckoning, zone: string): void {
+  const known = Object.keys(slow.days).filter((day) => day !== 'unknown');
+  const today = known.sort()[known.length >> 1] ?? '2026-11-22';
+  const { calendar, ranges } = describeOverview(usage.index, {
+    timeZone: zone,
+    calendar: new LocalDays(zone),
+    prices: new PriceBook({}),
+    nowMs: Date.parse(`${today}T12:00:00Z`),
+    cwdOf: () => null,
+  });
+  assert.equal(calendar.firstDay, addDays(today, -370));
+  const expected = Array.from({ length: 371 }, (_, at) => slow.days[addDays(today, at - 370)]);
+  assert.deepEqual(
+    calendar.messages,
+    expected.map((sum) => sum?.messages ?? 0),
+  );
+  assert.deepEqual(
+    calendar.tokens,
+    expected.map((sum) => (sum === undefined ? 0 : sum.input + sum.output + sum.writes + sum.reads)),
+  );
+  for (const [at, usd] of calendar.usd.entries()) assertSameUsd(usd, expected[at]?.usd ?? 0);
+  const caches = ranges.find(({ range }) => range === 'all')?.cache ?? [];
+  assert.deepEqual(
+    Object.fromEntries(
+      caches.map(({ model, promptTokens, readTokens }) => [model ?? 'unknown', [promptTokens, readTokens]]),
+    ),
+    Object.fromEntries(Object.entries(slow.caches).map(([model, { prompt, read }]) => [model, [prompt, read]])),
+  );
+  for (const { model, savedUsd, writeExtraUsd } of caches) {
+    const { saved = NaN, extra = NaN } = slow.caches[model ?? 'unknown'] ?? {};
+    assertSameUsd(savedUsd, saved);
+    assertSameUsd(writeExtraUsd, extra);
+  }
+}
+
+/** The reference adds up fractions, so its sums are not exact. */
+function assertSameUsd(found: number | null, expected: number): void {
+  assert.ok(Math.abs((found ?? 0) - expected) < 1e-6, `${String(found)} in place of ${expected}`);
 }
 
 function allRounded<K extends string>(sums: Readonly<Record<K, SlowSum>>): Record<K, SlowSum> {

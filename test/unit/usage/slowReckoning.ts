@@ -39,6 +39,14 @@ interface SlowFile {
   readonly firstMs: number;
 }
 
+export interface SlowCache {
+  prompt: number;
+  read: number;
+  /** US dollars. */
+  saved: number;
+  extra: number;
+}
+
 export interface SlowSession {
   readonly own: SlowSum;
   readonly subagents: SlowSum;
@@ -51,6 +59,8 @@ export interface SlowReckoning {
   readonly days: Readonly<Record<string, SlowSum>>;
   readonly models: Readonly<Record<string, SlowSum>>;
   readonly projects: Readonly<Record<string, SlowSum>>;
+  /** What the cache did, by model. */
+  readonly caches: Readonly<Record<string, SlowCache>>;
   /** Keyed by project and session id. */
   readonly sessions: Readonly<Record<string, SlowSession>>;
 }
@@ -79,6 +89,7 @@ export function reckonSlowly(folder: string, timeZone: string): SlowReckoning {
     days: {} as Record<string, SlowSum>,
     models: {} as Record<string, SlowSum>,
     projects: {} as Record<string, SlowSum>,
+    caches: {} as Record<string, SlowCache>,
     sessions: {} as Record<string, SlowSession>,
   };
   for (const copies of byKey.values()) {
@@ -94,6 +105,12 @@ export function reckonSlowly(folder: string, timeZone: string): SlowReckoning {
     add((result.days[timeMs === null ? 'unknown' : dayOf(timeMs, timeZone)] ??= emptySum()));
     add((result.models[model ?? 'unknown'] ??= emptySum()));
     add((result.projects[owner.file.project] ??= emptySum()));
+    addToCache(
+      (result.caches[model ?? 'unknown'] ??= { prompt: 0, read: 0, saved: 0, extra: 0 }),
+      counts,
+      model,
+      timeMs,
+    );
     for (const [key, inSession] of groupBy(copies, ({ file }) => sessionKey(file))) {
       const session = (result.sessions[key] ??= {
         own: emptySum(),
@@ -147,6 +164,19 @@ function addTo(sum: SlowSum, counts: SlowCounts, model: string | null, timeMs: n
     counts.writes1h * write1h +
     counts.reads * read;
   sum.usd += tokens / 1e6 + counts.searches * 0.01;
+}
+
+/** Compares each price of the cache with that of input. */
+function addToCache(cache: SlowCache, counts: SlowCounts, model: string | null, timeMs: number | null): void {
+  const prompt = counts.input + counts.writes + counts.reads;
+  cache.prompt += prompt;
+  cache.read += counts.reads;
+  const prices = pricesOf(model, timeMs, prompt > 200_000);
+  if (prices === null) return;
+  const [input = NaN, , write5m = NaN, write1h = NaN, read = NaN] = prices;
+  cache.saved += (counts.reads * input - counts.reads * read) / 1e6;
+  const written = (counts.writes - counts.writes1h) * write5m + counts.writes1h * write1h;
+  cache.extra += (written - counts.writes * input) / 1e6;
 }
 
 function pricesOf(model: string | null, timeMs: number | null, isLong: boolean): readonly number[] | null {

@@ -4,11 +4,11 @@ import { readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeWriteFs } from '../../rooms/storage';
 import { UsageService, type UsageServiceDeps } from '../../rooms/usage';
-import type { UsageOverview } from '../../../src/protocol/usage';
+import { totalTokens, type UsageOverview } from '../../../src/protocol/usage';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { FakeClock } from '../sessions/fakes';
 import { createTranscripts, plainScanner } from './createCounter';
-import { answer, type UsageFolder, withUsageFolder } from './usageFolder';
+import { answer, type Row, type UsageFolder, withUsageFolder } from './usageFolder';
 
 const VIEW = { timeZone: 'Europe/Berlin', priceOverrides: {} };
 const WRITE = { fs: nodeWriteFs, random: randomUUID };
@@ -40,6 +40,7 @@ describe('The token usage that the worker sends', () => {
       const service = new UsageService({
         configDir: () => folder.configDir,
         openCache: () => null,
+        openToolCache: () => null,
         createScanner: plainScanner,
         transcripts: createTranscripts(plainScanner, clock),
         liveSessions: () => Promise.resolve(live),
@@ -80,7 +81,7 @@ describe('The token usage that the worker sends', () => {
       ]);
       const first = await service.watchUsage(VIEW);
       assert.deepEqual(first?.files, { total: 0, waiting: 0, isListing: true });
-      const { days, otherDays, ranges, files, problem } = await until(
+      const { days, otherDays, calendar, ranges, files, problem } = await until(
         ({ files: { total, waiting } }) => total === 1 && waiting === 0,
       );
       assert.deepEqual([files.isListing, problem], [false, null]);
@@ -106,6 +107,13 @@ describe('The token usage that the worker sends', () => {
         ],
       );
       assert.equal(otherDays.counts.output, 32 + 64 + 128);
+      // Not the message in the future, and not the one without a time.
+      assert.deepEqual([calendar.firstDay, calendar.messages.length], ['2025-11-17', 371]);
+      assert.deepEqual(calendar.messages.slice(339, 342), [0, 1, 1]);
+      assert.equal(
+        calendar.messages.reduce((sum, messages) => sum + messages, 0),
+        6,
+      );
       assert.deepEqual(
         ranges[3]?.models.map(({ model, hasPrice, counts }) => [model, hasPrice, counts.output]),
         [['claude-opus-5-5', true, 255]],
@@ -124,6 +132,45 @@ describe('The token usage that the worker sends', () => {
       clock.advance(24 * 3_600_000);
       const next = await until(({ days }) => days[29]?.day === '2026-11-23');
       assert.equal(next.ranges[0]?.total.counts.output, 0);
+    }));
+
+  it('lists the sessions that cost most to resume, as their own figures say, and no more than 20', () =>
+    withService(async ({ folder, service, until }) => {
+      for (let at = 0; at < 40; at++) {
+        const timestamp = at % 4 === 3 ? '2026-10-01T08:00:00.000Z' : '2026-11-20T08:00:00.000Z';
+        folder.write(folder.path(`s${at}`), [
+          answer(`a${at}`, 1, { timestamp }),
+          answer(`b${at}`, at * 7, { timestamp }),
+        ]);
+      }
+      folder.write(folder.path('future'), [answer('f', 9000, { timestamp: '2027-11-20T08:00:00.000Z' })]);
+      folder.write(folder.path('timeless'), [answer('t', 9000, { timestamp: undefined })]);
+      await service.watchUsage(VIEW);
+      await until(({ files: { total, waiting } }) => total === 42 && waiting === 0);
+      const listed = await service.resumeCosts(VIEW);
+      const expected: { filePath: string; usd: number }[] = [];
+      for (let at = 0; at < 40; at++) {
+        if (at % 4 === 3) continue;
+        const usage = await service.sessionUsage(folder.path(`s${at}`), VIEW);
+        expected.push({ filePath: folder.path(`s${at}`), usd: usage?.resumeCost?.usd ?? NaN });
+      }
+      assert.deepEqual(
+        listed.map(({ filePath, resumeCost }) => ({ filePath, usd: resumeCost.usd })),
+        expected.sort((a, b) => b.usd - a.usd).slice(0, 20),
+      );
+    }));
+
+  it('leaves out of that list what cannot be read any more', () =>
+    withService(async ({ folder, service, until }) => {
+      for (const name of ['here', 'gone'])
+        folder.write(folder.path(name), [answer(name, 5, { timestamp: '2026-11-20T08:00:00.000Z' })]);
+      await service.watchUsage(VIEW);
+      await until(({ files: { total, waiting } }) => total === 2 && waiting === 0);
+      renameSync(folder.path('gone'), `${folder.path('gone')}.away`);
+      assert.deepEqual(
+        (await service.resumeCosts(VIEW)).map(({ filePath }) => filePath),
+        [folder.path('here')],
+      );
     }));
 
   it('includes newly created sessions, and drops deleted ones', () =>
@@ -180,12 +227,37 @@ describe('The token usage that the worker sends', () => {
     );
   });
 
+  it('includes the tools of counted transcripts, by the days of the time zone', () =>
+    withService(async ({ folder, service, until }) => {
+      const call = (id: string, timestamp: string): Row =>
+        answer(id, 1, { timestamp }, { content: [{ type: 'tool_use', id, name: 'Read', input: {} }] });
+      folder.write(folder.path('s'), [call('a', '2026-11-21T22:59:59.000Z'), call('b', '2026-11-21T23:00:00.000Z')]);
+      const before = await service.toolUsage(VIEW);
+      assert.deepEqual(before.files, { total: 0, waiting: 0, unreadable: 0 });
+      await service.watchUsage(VIEW);
+      await until(({ files }) => files.total === 1 && files.waiting === 0);
+      const { ranges, files } = await service.toolUsage(VIEW);
+      assert.deepEqual(files, { total: 1, waiting: 0, unreadable: 0 });
+      assert.deepEqual(
+        ranges.map(({ range, tools }) => [range, tools[0]?.calls]),
+        [
+          ['today', 1],
+          ['week', 2],
+          ['month', 2],
+          ['all', 2],
+        ],
+      );
+      const utc = await service.toolUsage({ ...VIEW, timeZone: 'UTC' });
+      assert.equal(utc.ranges[0]?.tools.length, 0);
+    }));
+
   it('is null for a missing session, and an error while the folder is unknown', () =>
     withService(async ({ folder, service }) => {
       assert.equal(await service.sessionUsage(folder.path('none'), VIEW), null);
       const lost = new UsageService({
         configDir: () => null,
         openCache: () => null,
+        openToolCache: () => null,
         createScanner: plainScanner,
         transcripts: createTranscripts(plainScanner, clockAt(NOW)),
         liveSessions: () => Promise.resolve(new Set()),
@@ -206,6 +278,17 @@ describe('The token usage that the worker sends', () => {
       assert.equal(await usd(), null);
       assert.equal(await usd({ 'my-model': { input: 0, output: 3 } }), 3);
       assert.equal(await usd({ my: { input: 0, output: 4 } }), 4);
+    }));
+
+  it('knows the tokens of each session, by the path of its transcript', () =>
+    withService(async ({ folder, service }) => {
+      const path = folder.path('s');
+      folder.write(path, [answer('a', 300), answer('b', 40)]);
+      const [[filePath, tokens] = [], ...others] = await service.sessionTokens(VIEW);
+      assert.deepEqual([filePath, others], [path, []]);
+      const used = await service.sessionUsage(path, VIEW);
+      assert.ok(used !== null && totalTokens(used.total.counts) >= 340);
+      assert.equal(tokens, totalTokens(used.total.counts));
     }));
 
   it('can be written as a table, or comes with the reason why there is none', () =>

@@ -56,7 +56,7 @@ describe('A session of another account', () => {
         ...{ createScanner, liveness, isClosing },
         configDirs: () => [main, work, join(folder, 'gone')],
         configuration: () => assert.fail('Nothing depends on a setting'),
-        details: () => assert.fail('Nothing is judged'),
+        judge: () => assert.fail('Nothing is judged'),
         clientDeps: () => assert.fail('No client is looked for'),
         log: () => undefined,
       });

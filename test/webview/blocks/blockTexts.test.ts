@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { honestLinks } from '../hostile/hostileLinks';
 import { bash, cut, markdown, result, tool } from '../hostile/hostileRow';
-import { actionsOf, show } from './show';
+import { actionsOf, show, showOpen } from './show';
 import { useBlocksPage } from './useBlocksPage';
 
 describe('Texts in a conversation', () => {
@@ -105,11 +105,11 @@ describe('Texts in a conversation', () => {
 
   it('from a terminal show its colours, and ignore all control sequences', async () => {
     const { page } = await openPage();
-    await show(page, [
+    await showOpen(page, [
       bash('\u001b[31mred\u001b[0m \u001b]8;;https://evil.test\u0007link\u001b]8;;\u0007 10%\r20%\r\n\u001b[2Jend'),
     ]);
     assert.equal(await page.locator('.block-result pre').innerText(), '20%\nend');
-    await show(page, [
+    await showOpen(page, [
       bash('\u001b[31mred\u001b[0m \u001b]8;;https://evil.test\u0007link\u001b]8;;\u0007\n\u001b[38;2;250;5;5mtrue'),
     ]);
     assert.equal(await page.locator('.block-result pre').innerText(), 'red link\ntrue');
@@ -120,7 +120,7 @@ describe('Texts in a conversation', () => {
   it('from a terminal keep colours, weight and inversion until they are reset', async () => {
     const { page } = await openPage();
     const sgr = (codes: string): string => `\u001b[${codes}m`;
-    await show(page, [
+    await showOpen(page, [
       bash(
         `${sgr('1;32')}a${sgr('22')}b${sgr('39;4')}c${sgr('')}d${sgr('38;5;196;48;5;21')}e${sgr('7')}f${sgr('27;49')}g` +
           `${sgr('0;93;104')}h${sgr('0;7')}i${sgr('38;5')}j`,

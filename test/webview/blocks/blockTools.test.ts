@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { cut, result, tool } from '../hostile/hostileRow';
-import { actionsOf, show } from './show';
+import { actionsOf, show, showOpen } from './show';
 import { useBlocksPage } from './useBlocksPage';
 
 const EDIT = tool(
@@ -30,7 +30,7 @@ describe('Tool calls in a conversation', () => {
 
   it('show a change with signs and numbers, and open the diff and the file', async () => {
     const { page } = await openPage();
-    await show(page, [EDIT]);
+    await showOpen(page, [EDIT]);
     const rows = await page
       .locator('.block-diff-row')
       .evaluateAll((all) =>
@@ -52,7 +52,7 @@ describe('Tool calls in a conversation', () => {
   it('show the complete input when only its beginning was sent', async () => {
     const { page } = await openPage();
     const [text, agentType, filePath] = [cut('begin', 1000), null, '/a'];
-    await show(
+    await showOpen(
       page,
       [
         tool({ kind: 'bash', command: text, description: null }),
@@ -84,7 +84,7 @@ describe('Tool calls in a conversation', () => {
     assert.deepEqual(names, ['FinetitleDone', 'BadtitleError', 'LosttitleNo result']);
   });
 
-  it('are expanded if they changed something or failed, and collapsed if they only read', async () => {
+  it('are one line if they did not fail, and open if they did', async () => {
     const { page } = await openPage();
     const search = { kind: 'search', pattern: 'a', where: null } as const;
     await show(page, [
@@ -94,7 +94,68 @@ describe('Tool calls in a conversation', () => {
       tool({ kind: 'bash', command: cut('ls'), description: null }, { result: result('x') }),
     ]);
     const open = await page.locator('.block-card-line').evaluateAll((all) => all.map((line) => line.ariaExpanded));
-    assert.deepEqual(open, ['true', 'false', 'true', 'true']);
+    assert.deepEqual(open, ['false', 'false', 'true', 'false']);
+  });
+
+  it('say in their line what they are about, relative to the folder of the session', async () => {
+    const { page } = await openPage();
+    const filePath = '/home/somebody/projects/shop/src/total.ts';
+    const counts = { added: 3, removed: 1 };
+    await show(page, [
+      tool({ kind: 'diff', filePath, hunks: [], more: 0, counts }, { name: 'Edit', result: result('ok') }),
+      tool({ kind: 'read', filePath: '/etc/hosts', offset: null, limit: null }, { name: 'Read', result: result('ok') }),
+      tool({ kind: 'bash', command: cut('npm test'), description: 'Run the tests' }, { result: result('ok') }),
+      tool({ kind: 'todos', todos: [{ text: 'a', status: 'completed' }] }, { title: '', result: result('ok') }),
+    ]);
+    const titles = page.locator('.block-call-title');
+    assert.deepEqual(await titles.evaluateAll((all) => all.map((title) => title.textContent)), [
+      'src/total.ts+3 −1',
+      '/etc/hosts',
+      'Run the tests',
+      '1/1',
+    ]);
+    assert.equal(await titles.first().getAttribute('title'), filePath);
+  });
+
+  it('leave out a result that only confirms the change, unless a search finds something in it', async () => {
+    const { page } = await openPage();
+    const edit = { ...EDIT, result: result('The file /a/b.ts has been updated. All is well.') };
+    const odd = { ...EDIT, path: 'content.3', result: result('A hook changed the file again.') };
+    const more = 'The file /a/b.ts has been updated.\nA test fails since.';
+    const longer = { ...EDIT, path: 'content.4', result: result(more) };
+    const shown = 'The file /a/b.ts has been updated. Here is the result of running `cat -n`:\n1\tall of it';
+    const snippet = { ...EDIT, path: 'content.5', result: result(shown) };
+    await showOpen(page, [edit, odd, longer, snippet]);
+    const texts = await page.locator('.block-result').allInnerTexts();
+    assert.deepEqual(texts.slice(0, 1), ['A hook changed the file again.']);
+    assert.match(texts[1] ?? '', /^The file/);
+    assert.equal(texts.length, 2);
+    await page.evaluate(() => {
+      window.blocksPage.find('All is well');
+    });
+    await page.getByText('All is well').waitFor();
+  });
+
+  it('show no line numbers of a change whose place is not known', async () => {
+    const { page } = await openPage();
+    const [hunk] = EDIT.input.kind === 'diff' ? EDIT.input.hunks : [];
+    assert.ok(hunk);
+    const hunks = [{ ...hunk, oldStart: null, newStart: null }];
+    await showOpen(page, [{ ...EDIT, input: { kind: 'diff', filePath: '/a/b.ts', hunks, more: 0 } }]);
+    assert.equal(await page.locator('.block-diff-row').count(), 3);
+    assert.equal(await page.locator('.block-diff-number').count(), 0);
+  });
+
+  it('colour a change in the language of its file, also within a comment of several lines', async () => {
+    const { page } = await openPage();
+    const lines = ['/* begin', 'const a = 1;', '*/', 'const b = 2;'].map((text) => ({ kind: 'added' as const, text }));
+    const hunks = [{ oldStart: 1, newStart: 1, lines }];
+    await showOpen(page, [{ ...EDIT, input: { kind: 'diff', filePath: '/a/b.ts', hunks, more: 0 } }]);
+    await page.locator('.block-diff-row .token-keyword').waitFor();
+    const classes = await page
+      .locator('.block-diff-text')
+      .evaluateAll((all) => all.map((line) => line.querySelector('span')?.className));
+    assert.deepEqual(classes, ['token-comment', 'token-comment', 'token-comment', 'token-keyword']);
   });
 
   it('of MCP servers name the server and the tool', async () => {
@@ -106,7 +167,7 @@ describe('Tool calls in a conversation', () => {
   it('collapse a long output, and state its length', async () => {
     const { page } = await openPage();
     const output = Array.from({ length: 100 }, (_, at) => `line ${at}`).join('\n');
-    await show(page, [tool({ kind: 'bash', command: cut('x'), description: null }, { result: result(output) })]);
+    await showOpen(page, [tool({ kind: 'bash', command: cut('x'), description: null }, { result: result(output) })]);
     assert.equal((await page.locator('.block-result pre').innerText()).split('\n').length, 12);
     await page.getByRole('button', { name: 'Show all (100 lines)' }).click();
     await page.getByText('line 99').waitFor();
@@ -114,7 +175,7 @@ describe('Tool calls in a conversation', () => {
 
   it('of subagents nest their conversation, and open it in a separate panel', async () => {
     const { page } = await openPage();
-    await show(page, [
+    await showOpen(page, [
       tool(
         { kind: 'agent', agentType: 'Explore', prompt: cut('look') },
         { subagent: '/a/agent.jsonl', result: result('**found**') },
@@ -129,7 +190,7 @@ describe('Tool calls in a conversation', () => {
 
   it('of subagents nest what the subagent wrote in the transcript of its session', async () => {
     const { page } = await openPage();
-    await show(page, [
+    await showOpen(page, [
       tool({ kind: 'agent', agentType: 'Explore', prompt: cut('look') }, { subagent: null, subagentLeaf: 18 }),
     ]);
     await page.getByRole('button', { name: 'Conversation of the subagent' }).click();
@@ -140,7 +201,7 @@ describe('Tool calls in a conversation', () => {
   it('show a plan with the state of each step in words', async () => {
     const { page } = await openPage();
     const todos = ['completed', 'in_progress', 'pending', 'dreamt of'].map((status) => ({ text: 'step', status }));
-    await show(page, [tool({ kind: 'todos', todos })]);
+    await showOpen(page, [tool({ kind: 'todos', todos })]);
     assert.deepEqual(await page.locator('.block-todos li').evaluateAll((all) => all.map((item) => item.textContent)), [
       'Donestep',
       'In progressstep',

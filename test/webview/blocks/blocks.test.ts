@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { axeFaults } from '../axeFaults';
-import { THEMES } from '../openPanel';
+import { THEMES } from '../usePage';
 import { cut, markdown } from '../hostile/hostileRow';
 import { show } from './show';
 import { useBlocksPage } from './useBlocksPage';
@@ -127,7 +127,7 @@ describe('The blocks of a conversation', () => {
     const { page } = await openPage();
     await show(page, [{ kind: 'compaction', trigger: 'auto', tokensBefore: 155_203, earlierRows: 231 }]);
     const words = (await page.locator('.block-compaction').innerText()).replace(/\s+/g, ' ');
-    assert.equal(words, 'Compacted automatically 155,203 tokens before 231 earlier rows');
+    assert.equal(words, 'Compacted automatically 155,203 tokens before 231 earlier entries');
   });
 
   it('name invisible characters in code, and leave emoji and other scripts intact', async () => {

@@ -95,6 +95,7 @@ window.addEventListener('unhandledrejection', (event) => {
 function hostOf(answers: HostAnswers): BlockHost {
   return {
     filePath: '/sessions/one.jsonl',
+    folder: '/home/somebody/projects/shop',
     locale: 'en',
     t: (english, ...args) => english.replace(/\{(\d)\}/g, (_, at) => String(args[Number(at)])),
     text: (_, path) => {

@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import type { Theme } from '../openPanel';
+import type { Theme } from '../usePage';
 
 const ORIGIN = 'http://blocks.test';
 const NONCE = 'bm9uY2Ugb2YgYSB0ZXN0';

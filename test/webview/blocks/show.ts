@@ -16,6 +16,13 @@ export async function show(
   );
 }
 
+/** Shows the blocks, and opens every call. */
+export async function showOpen(...args: Parameters<typeof show>): Promise<void> {
+  await show(...args);
+  const closed = args[0].locator('.block-card-line[aria-expanded=false]');
+  while ((await closed.count()) > 0) await closed.first().click();
+}
+
 /** The requests to the extension since the last call. */
 export async function actionsOf(page: Page): Promise<readonly PanelAction[]> {
   return page.evaluate(() => window.blocksPage.actions.splice(0));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Browser } from 'playwright-core';
 import { launchChromium } from '../../support/launchChromium';
 import { skipWhenUnavailable } from '../../support/skipWhenUnavailable';
-import type { Theme } from '../openPanel';
+import type { Theme } from '../usePage';
 import { bundleBlocksPage, openBlocksPage, type OpenedPage } from './openBlocksPage';
 
 /**

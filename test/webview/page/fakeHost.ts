@@ -1,33 +1,48 @@
 // Stands in for VS Code and the extension in the page of a test: the panel's own bundle finds `acquireVsCodeApi` here.
 import { createBirpc } from 'birpc';
 import {
+  ALL_PARTS,
   type PanelAction,
   type PanelCalls,
   panelChannel,
   type PanelNavigation,
+  type PanelUsage,
+  type ShownParts,
 } from '../../../src/protocol/channels/panel';
+import type { Finding } from '../../../src/protocol/repair';
 import type {
   ConversationHead,
-  ConversationItem,
   ConversationView,
   FindQuery,
   FindResult,
   MemoryCounts,
+  PanelItem,
 } from '../../../src/protocol/conversation';
 import { createEvents, RpcServer } from '../../../src/protocol/rpcServer';
 import { linesOf } from '../../../src/webview/conversation/state/expandedRows';
-import type { FakeHost } from './fakeHostApi';
-import { breakItem, brokenItems, compactedItems, fakeItem, SUBAGENT_PATH, subagentItem } from './fakeItems';
+import type { FakeHost, PageRepair } from './fakeHostApi';
+import {
+  BROKEN_LINE,
+  breakItem,
+  brokenItems,
+  compactedItems,
+  fakeItem,
+  SUBAGENT_PATH,
+  subagentItem,
+} from './fakeItems';
 import { foldedItems, WHOLE_TEXT } from './foldedItems';
+import { turnItems } from './turnItems';
 
 const ask = new URLSearchParams(location.search);
 const isScene = ask.has('scenario');
-const scene =
+let scene: readonly PanelItem[] =
   ask.get('scenario') === 'folded'
     ? foldedItems()
     : ask.get('scenario') === 'compacted'
       ? compactedItems(Number(ask.get('count') ?? 30))
-      : brokenItems();
+      : ask.get('scenario') === 'turns'
+        ? turnItems()
+        : brokenItems();
 let count = isScene ? scene.length : Number(ask.get('count') ?? 60);
 let revision = 1;
 let problem: string | null = null;
@@ -39,11 +54,15 @@ let hasSubagent = false;
 let subagentRows = 5;
 let replacements = 0;
 const actions: PanelAction[] = [];
+const repairs: PageRepair[] = [];
+let proposals = 0;
+let usageCalls = 0;
 const itemCalls: { from: number; count: number }[] = [];
 let foundAlways: Pick<FindResult, 'items' | 'counts' | 'hits' | 'matched'> | null = null;
 let navigation: PanelNavigation | null = null;
+let shownParts: ShownParts = ALL_PARTS;
 
-const itemAt = (index: number, view: ConversationView = { kind: 'chain' }): ConversationItem => {
+const itemAt = (index: number, view: ConversationView = { kind: 'chain' }): PanelItem => {
   if (hasSubagent && index === count - 1) return subagentItem(index);
   if (isScene) return scene[index] ?? fakeItem(index);
   // A branch has its own rows after its first five.
@@ -64,6 +83,26 @@ const begin: ConversationView = ask.has('branch')
   ? { kind: 'branch', leafLine: Number(ask.get('branch')) }
   : { kind: 'chain' };
 let shown: ConversationView = begin;
+const usageOf = (wanted: string | null): PanelUsage | null => {
+  if (wanted === null) return null;
+  const isExpired = wanted !== 'expiring' || usageCalls > 1;
+  const counts = { input: 1200, output: 41_000, cacheWrite5m: 90_000, cacheWrite1h: 0, cacheRead: 1_900_000 };
+  return {
+    total: {
+      messages: 31,
+      counts: { ...counts, webSearches: 0, webFetches: 0 },
+      cost: { usd: 1.2375, unpricedTokens: wanted === 'unpriced' ? 5000 : 0 },
+    },
+    context: { tokens: wanted === 'full' ? 181_234 : 92_800, model: 'claude-opus-4-5', window: 200_000 },
+    preflight: {
+      request: `Resuming: about 92.8K tokens, ${isExpired ? 'all uncached (expired)' : 'about 4K uncached'}, about $0.58`,
+      why: 'The cache is kept for 5 minutes; last use: 11:02 AM.',
+      rearms: wanted === 'rearms' ? 'Starts again by itself: check the build (Every 10 minutes)' : null,
+      changesAtMs: isExpired ? null : Date.now(),
+    },
+    findings: ask.has('close') && repairs.length === 0 ? [REFUSED] : [],
+  };
+};
 const memoryOf = (): MemoryCounts => {
   if (ask.get('scenario') === 'compacted') return { remembered: 2, messages: scene.length - 2, hasSummary: true };
   return isScene
@@ -82,7 +121,14 @@ const head = (view = shown): ConversationHead => ({
   loads: isScene ? 14 : count,
   of: isScene ? 21 : count,
   memory: memoryOf(),
-  findings: isScene ? scene.flatMap((item) => (item.kind === 'row' ? [] : item.findings)) : [],
+  findings:
+    ask.has('offer') && repairs.length === 0
+      ? (ask.get('offer') ?? '').split(' ').flatMap((kind) => OFFERS[kind] ?? [])
+      : ask.has('refused') && repairs.length === 0
+        ? [REFUSED]
+        : isScene
+          ? scene.flatMap((item) => (item.kind === 'row' || item.kind === 'steps' ? [] : item.findings))
+          : [],
   view,
   count: total(view),
   branches: isScene
@@ -96,8 +142,73 @@ const head = (view = shown): ConversationHead => ({
   problem,
 });
 
+/** A finding about the request, at a message that is shown like any other. */
+const REFUSED: Finding = {
+  code: 'tool-input',
+  severity: 'error',
+  action: 'auto',
+  lines: [12],
+  uuids: ['uuid-12'],
+  message:
+    "The input of a tool call is not an object (line 12). Claude's API refuses every further prompt because of it.",
+  isRefused: true,
+};
+/** Findings with something to choose. */
+const OFFERS: Readonly<Record<string, Finding>> = {
+  'choose-branch': {
+    code: 'wrong-leaf',
+    severity: 'warning',
+    action: 'ask',
+    lines: [53, 60],
+    uuids: ['uuid-53', 'uuid-60'],
+    message:
+      'Claude resumes an older branch of this conversation: the newest messages, on lines 53 to 60, are not remembered.',
+    offer: { kind: 'choose-branch', line: 60 },
+  },
+  'open-original': {
+    code: 'ghost-stub',
+    severity: 'info',
+    action: 'tell',
+    lines: [],
+    uuids: [],
+    message: 'This session was to continue another one, and nothing was written: open the session 2e0d.',
+    offer: { kind: 'open-original', filePath: '/home/someone/.claude/projects/-home-someone-recipes/2e0d.jsonl' },
+  },
+  'fork-branch': {
+    code: 'concurrent-writers',
+    severity: 'info',
+    action: 'tell',
+    lines: [40, 48],
+    uuids: ['uuid-40', 'uuid-48'],
+    message: 'Two clients wrote into this session at the same time: their 2 conversations alternate in the file.',
+    offer: { kind: 'fork-branch', lines: [48] },
+  },
+};
+const BRANCH_CHANGE = [
+  '1 edit. No other byte of the file changes.',
+  '',
+  '@@ Line 61 @@',
+  '- leafUuid: "uuid-52"',
+  '+ leafUuid: "uuid-60"',
+].join('\n');
+const CONTENT_CHANGE = [
+  '1 edit. No other byte of the file changes.',
+  '',
+  '@@ Line 12, message uuid-12 @@',
+  '  The API accepts only an object.',
+  '- message.content.0.input: "ls -la"',
+  '+ message.content.0.input: {"value":"ls -la"}',
+].join('\n');
+const CHANGE = [
+  '1 edit. No other byte of the file changes.',
+  '',
+  `@@ Line ${BROKEN_LINE} @@`,
+  '- parentUuid: "gone"',
+  '+ parentUuid: "uuid-19"',
+].join('\n');
 const queryOf = (text: string): FindQuery => ({ text, isRegExp: false, isCaseSensitive: false, roles: [], tool: null });
-const textOf = (item: ConversationItem): string => {
+const textOf = (item: PanelItem): string => {
+  if (item.kind === 'steps') return item.rows.map(textOf).join('\n');
   if (item.kind !== 'row') return '';
   const [block] = item.blocks;
   // A search covers all of a cut text.
@@ -105,10 +216,11 @@ const textOf = (item: ConversationItem): string => {
     ? WHOLE_TEXT
     : JSON.stringify(item.blocks).replace(/\\+"/g, '"');
 };
-const matches = (query: FindQuery): ((item: ConversationItem) => readonly string[]) => {
+const matches = (query: FindQuery): ((item: PanelItem) => readonly string[]) => {
   const source = query.isRegExp ? query.text : query.text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
   const expression = new RegExp(source, query.isCaseSensitive ? 'g' : 'gi');
   return (item) => {
+    if (item.kind === 'steps') return item.rows.flatMap(matches(query));
     if (item.kind !== 'row' || (query.roles.length > 0 && !query.roles.includes(item.role))) return [];
     if (query.tool !== null && !item.blocks.some((block) => block.kind === 'tool' && block.name === query.tool))
       return [];
@@ -130,8 +242,11 @@ const hostApi: PanelCalls = {
       pages: [],
       texts: {},
       locale: 'en-GB',
+      shown: shownParts,
       stopped: null,
       reconnectedMs: ask.has('reconnected') ? Number(ask.get('reconnected')) : null,
+      seam: null,
+      offersRepair: ask.has('offersRepair') ? 'all' : null,
     }),
   head: (view) => {
     shown = view;
@@ -196,16 +311,64 @@ const hostApi: PanelCalls = {
     for (let index = 0; index < total(view); index++) {
       const item = itemAt(index, view);
       if (!linesOf(item).includes(line)) continue;
-      if (item.kind === 'row') return Promise.resolve(index);
+      if (item.kind === 'row' || item.kind === 'steps') return Promise.resolve(index);
       other = index;
     }
     return Promise.resolve(other);
   },
   navigated: () => undefined,
+  showParts: (parts) => {
+    shownParts = parts;
+  },
+  usage: () => {
+    usageCalls++;
+    return Promise.resolve(usageOf(ask.get('usage')));
+  },
   shown: () => undefined,
   act: (action) => {
     actions.push(action);
     return Promise.resolve();
+  },
+  repairProposal: (scope) => {
+    proposals++;
+    if (scope === 'wrong-leaf') {
+      const effect = 'Go on with the newest messages: Claude remembers 58 of 60 messages instead of 52.';
+      const notes = ['Claude will forget the messages on lines 51, 52, which it remembers now.'];
+      return Promise.resolve({ kind: 'repair', effect, changes: 'branch', notes, change: BRANCH_CHANGE });
+    }
+    if (ask.has('refused') || ask.has('close')) {
+      const effect = 'Make Claude’s API accept the session again: Claude remembers 60 of 60 messages, as before.';
+      return Promise.resolve({ kind: 'repair', effect, changes: 'content', notes: [], change: CONTENT_CHANGE });
+    }
+    return Promise.resolve({
+      kind: 'repair',
+      effect: 'Reconnect here: Claude remembers 21 of 21 messages instead of 14.',
+      changes: 'links',
+      notes: [],
+      change: CHANGE,
+    });
+  },
+  repair: (scope, isInsisted) => {
+    if (ask.has('mayBeLive') && !isInsisted)
+      return Promise.resolve({ kind: 'refused', why: 'Claude Code may still be running it.', canInsist: true });
+    repairs.push(scope === 'all' ? 'repair' : `repair ${scope}`);
+    void panel.repaired({ lines: ask.has('refused') || scope !== 'all' ? [] : [BROKEN_LINE] });
+    change(() => {
+      replacements++;
+      scene = scene.filter(({ kind }) => kind !== 'break');
+      count = scene.length;
+    });
+    return Promise.resolve({ kind: 'done' });
+  },
+  undoRepair: () => {
+    repairs.push('undo');
+    void panel.repaired(null);
+    change(() => {
+      replacements++;
+      scene = brokenItems();
+      count = scene.length;
+    });
+    return Promise.resolve({ kind: 'done' });
   },
   tryAgain: () => {
     isStopped = false;
@@ -298,9 +461,17 @@ const fake: FakeHost = {
   answerFind: (result) => {
     foundAlways = result;
   },
+  goToPrompt: (step) => void panel.goToPrompt(step),
+  foldAll: () => void panel.foldAll(),
+  copyMessage: (line, as) => void panel.copyMessage(line, as),
+  offerRepair: (scope) => void panel.offerRepair(scope),
   actions: () => actions,
+  repairs: () => repairs,
+  proposals: () => proposals,
+  usageCalls: () => usageCalls,
   itemCalls: () => itemCalls,
   navigation: () => navigation,
+  shownParts: () => shownParts,
 };
 Object.assign(window, {
   fake,

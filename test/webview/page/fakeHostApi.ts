@@ -1,5 +1,9 @@
-import type { PanelAction, PanelNavigation } from '../../../src/protocol/channels/panel';
+import type { PanelAction, PanelNavigation, ShownParts } from '../../../src/protocol/channels/panel';
 import type { ConversationView, FindResult } from '../../../src/protocol/conversation';
+import type { RepairScope } from '../../../src/protocol/repair';
+
+/** A repair or an undo that the page requested. */
+export type PageRepair = 'repair' | 'repair wrong-leaf' | 'undo';
 
 /** The changes to the conversation that a test can trigger in the page. */
 export interface FakeHost {
@@ -29,10 +33,22 @@ export interface FakeHost {
   openFind(): void;
   /** The search result from here on, whatever is searched for. */
   answerFind(result: Pick<FindResult, 'items' | 'counts' | 'hits' | 'matched'>): void;
+  goToPrompt(step: 1 | -1): void;
+  foldAll(): void;
+  copyMessage(line: number, as: 'text' | 'markdown'): void;
+  offerRepair(scope: RepairScope): void;
   actions(): readonly PanelAction[];
+  /** The repairs and undos that the page requested. */
+  repairs(): readonly PageRepair[];
+  /** How often the page asked what a repair would do. */
+  proposals(): number;
+  /** How often the page asked what the session used. */
+  usageCalls(): number;
   itemCalls(): readonly { readonly from: number; readonly count: number }[];
   /** The state that the panel last stored in VS Code. */
   navigation(): PanelNavigation | null;
+  /** The parts of messages that the panel last said to show. */
+  shownParts(): ShownParts;
 }
 
 declare global {

@@ -31,13 +31,14 @@ const PROMPTS = [
 /** Beside the session of `fakeHost.ts`. */
 export const SUBAGENT_PATH = '/home/someone/.claude/projects/-home-someone-recipes/1f0c/subagents/agent-a1.jsonl';
 
+const uuidOf = (line: number): string => `00000000-0000-4000-8000-${String(line).padStart(12, '0')}`;
 const cut = (text: string, more = 0): CutText => ({ text, more });
 
 function row(line: number, role: RowItem['role'], blocks: readonly ContentBlock[], more?: Partial<RowItem>): RowItem {
   return {
     kind: 'row',
     line,
-    uuid: `00000000-0000-4000-8000-${String(line).padStart(12, '0')}`,
+    uuid: uuidOf(line),
     role,
     timeMs: START_MS + line * MINUTE_MS,
     isLoaded: role === 'user' || role === 'assistant' ? true : null,
@@ -55,7 +56,12 @@ const KINDS: readonly ((line: number) => ConversationItem)[] = [
   (line) =>
     row(line, 'user', [{ kind: 'text', path: '0', body: cut(`${PROMPTS[line % PROMPTS.length] ?? ''} (${line})`) }]),
   (line) =>
-    row(line, 'assistant', [{ kind: 'thinking', path: '0', body: cut('The split is too eager.'), isRedacted: false }]),
+    row(
+      line,
+      'assistant',
+      [{ kind: 'thinking', path: '0', body: cut('The split is too eager.'), isRedacted: false }],
+      line === 2 ? { isModelNew: true } : {},
+    ),
   (line) =>
     row(
       line,
@@ -151,9 +157,12 @@ const KINDS: readonly ((line: number) => ConversationItem)[] = [
       { continues: true },
     ),
   (line) =>
-    row(line, 'assistant', [
-      { kind: 'text', path: '0', body: cut(line % 3 === 0 ? REPLY : `Done in ${line} steps; all tests pass.`) },
-    ]),
+    row(
+      line,
+      'assistant',
+      [{ kind: 'text', path: '0', body: cut(line % 3 === 0 ? REPLY : `Done in ${line} steps; all tests pass.`) }],
+      { continues: true },
+    ),
   (line) =>
     row(line, 'system', [
       { kind: 'note', title: 'Hook ran: PostToolUse', path: '0', body: cut('prettier --write src/parseRecipe.ts') },
@@ -191,6 +200,9 @@ function forgotten(item: ConversationItem, as: ForgottenAs): ConversationItem {
   if (item.kind !== 'row') return item;
   return { ...item, isLoaded: item.isLoaded === true ? false : item.isLoaded, forgottenAs: as };
 }
+
+/** The message below the break of `brokenItems`. */
+export const BROKEN_LINE = 20;
 
 /** A break before the row at `line`. */
 export function breakItem(line: number): ConversationItem {
@@ -238,7 +250,7 @@ export function brokenItems(): readonly ConversationItem[] {
         { ...finding, code: 'torn-line', severity: 'warning', message: 'Line 10 ends in the middle of a row.' },
       ],
     },
-    { kind: 'break', line: 20, isHealed: false, findings: [finding] },
+    { kind: 'break', line: BROKEN_LINE, isHealed: false, findings: [finding] },
     branching,
     ...after,
     row(60, 'system', [{ kind: 'compaction', trigger: 'auto', tokensBefore: 155_000, earlierRows: 212 }]),

@@ -5,15 +5,26 @@ import {
   tokensViewChannel,
   type TokensAction,
   type TokensNavigation,
+  type TokensPlace,
   type TokensSnapshot,
   type TokensViewCalls,
 } from '../../../src/protocol/channels/tokensView';
 import { createEvents, RpcServer } from '../../../src/protocol/rpcServer';
 import type { FakeTokens } from './fakeTokensApi';
-import { emptyOverview, fullOverview, fullSession, fullSnapshot, NOTHING, sessionUsage, spending } from './fakeUsage';
+import {
+  emptyOverview,
+  fullOverview,
+  fullPage,
+  fullSession,
+  fullSnapshot,
+  NOTHING,
+  sessionUsage,
+  spending,
+} from './fakeUsage';
 
 const ask = new URLSearchParams(location.search);
 const actions: TokensAction[] = [];
+const opened: string[] = [];
 let kept: TokensNavigation | null = null;
 let isRefusing = false;
 
@@ -43,17 +54,24 @@ const SCENARIOS: Readonly<Record<string, () => Partial<TokensSnapshot>>> = {
   'no-price': () => ({
     overview: {
       ...fullOverview(),
-      ranges: fullOverview().ranges.map((range) => ({
-        ...range,
-        total: spending(3, false),
-        models: [{ model: 'someone/else-1', hasPrice: false, ...spending(3, false) }],
-        projects: range.projects.map((project) => ({ ...project, ...spending(3, false) })),
-      })),
-      days: fullOverview().days.map((day) => ({
-        ...day,
-        ...spending(1, false),
-        models: [{ model: 'someone/else-1', hasPrice: false, ...spending(1, false) }],
-      })),
+      today: spending(3, false),
+      page: {
+        ...fullPage(),
+        ranges: fullPage().ranges.map((range) => ({
+          ...range,
+          total: spending(3, false),
+          models: [{ model: 'someone/else-1', hasPrice: false, ...spending(3, false) }],
+          cache: range.cache.slice(3),
+          projects: range.projects.map((project) => ({ ...project, ...spending(3, false) })),
+        })),
+        days: fullPage().days.map((day) => ({
+          ...day,
+          ...spending(1, false),
+          models: [{ model: 'someone/else-1', hasPrice: false, ...spending(1, false) }],
+        })),
+        resumes: (fullPage().resumes ?? []).slice(3),
+        calendar: { ...fullPage().calendar, usd: fullPage().calendar.messages.map(() => null) },
+      },
     },
     session: fullSession({
       usage: {
@@ -85,37 +103,83 @@ function hostile(): Partial<TokensSnapshot> {
     '',
     '__proto__',
   ];
-  const full = fullOverview();
+  const full = fullPage();
   const models = names.map((model) => ({ model, hasPrice: true, ...spending(3) }));
   return {
     overview: {
-      ...full,
+      ...fullOverview(),
       problem: '<b>not bold</b>',
-      days: full.days.map((day) => ({ ...day, ...spending(21), models })),
-      ranges: full.ranges.map((range) => ({
-        ...range,
-        models,
-        projects: names.map((label, at) => ({ label, cwd: label, folder: `${at}`, ...spending(1e9 * (at + 1)) })),
-      })),
+      page: {
+        ...full,
+        days: full.days.map((day) => ({ ...day, ...spending(21), models })),
+        ranges: full.ranges.map((range) => ({
+          ...range,
+          models,
+          cache: names.map((model) => ({
+            model,
+            others: 0,
+            promptTokens: 9e15,
+            readTokens: 9.9e15,
+            savedUsd: -1e12,
+            writeExtraUsd: 1e12,
+          })),
+          projects: names.map((label, at) => ({ label, cwd: label, folder: `${at}`, ...spending(1e9 * (at + 1)) })),
+        })),
+        resumes: names.map((title, at) => ({
+          title,
+          filePath: `/${at}`,
+          isRunning: at % 2 === 0,
+          context: { tokens: 9e15, model: title, window: at % 2 === 0 ? 0 : 1 },
+          resumeCost: { usd: -1e12, unpricedTokens: 0 },
+        })),
+        tools: {
+          kind: 'counted',
+          ranges: full.ranges.map(({ range: each }) => ({
+            range: each,
+            tools: names.map((name, at) => ({ name, calls: 9e15, failed: at * 2e15, resultCharacters: 9e15 })),
+            others: { calls: 0, failed: 1, resultCharacters: -1 },
+          })),
+          files: { total: 1, waiting: 2, unreadable: 9e15 },
+        },
+        calendar: {
+          ...full.calendar,
+          messages: full.calendar.messages.map((each, at) => (at % 3 === 0 ? -each : each * 1e12)),
+          tokens: full.calendar.tokens.map((each, at) => (at % 5 === 0 ? -each : each * 1e9)),
+          usd: full.calendar.usd.map((each, at) => (each ?? 0) * (at % 2 === 0 ? -1e9 : 1e9)),
+        },
+      },
     },
     session: fullSession({ title: names.join(' '), usage: { ...sessionUsage(), models } }),
   };
 }
 
-let snapshot: TokensSnapshot = { ...fullSnapshot(), ...SCENARIOS[ask.get('scenario') ?? 'full']?.() };
+const place: TokensPlace = ask.get('place') === 'page' ? 'page' : 'view';
+let snapshot = forPlace({ ...fullSnapshot(), ...SCENARIOS[ask.get('scenario') ?? 'full']?.() });
 const range = ask.get('range') as TokensNavigation['range'] | null;
+
+/** The part of a snapshot that the extension sends to the page. */
+function forPlace(whole: TokensSnapshot): TokensSnapshot {
+  if (place === 'page') return { ...whole, session: null };
+  return { ...whole, overview: whole.overview && { ...whole.overview, page: null } };
+}
 
 const hostApi: TokensViewCalls = {
   ready: () =>
     Promise.resolve({
+      place,
       navigation: { range: range ?? 'month', measure: 'cost', tables: [] },
       snapshot,
       texts: {},
       locale: ask.get('locale') ?? 'en',
     }),
   navigated: () => undefined,
+  resized: () => undefined,
   act: (action) => {
     actions.push(action);
+    return isRefusing ? Promise.reject(new Error('That did not work.')) : Promise.resolve();
+  },
+  openSession: (filePath) => {
+    opened.push(filePath);
     return isRefusing ? Promise.reject(new Error('That did not work.')) : Promise.resolve();
   },
 };
@@ -142,11 +206,12 @@ const view = createEvents(
 
 const fake: FakeTokens = {
   change: (change) => {
-    snapshot = { ...snapshot, revision: snapshot.revision + 1, ...change };
+    snapshot = forPlace({ ...snapshot, revision: snapshot.revision + 1, ...change });
     void view.changed(snapshot);
   },
   snapshot: () => snapshot,
   actions: () => actions,
+  opened: () => opened,
   kept: () => kept,
   refuse: () => {
     isRefusing = true;

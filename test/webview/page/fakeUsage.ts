@@ -1,11 +1,22 @@
 // Fake figures, the same each time: the usage of a person after some weeks.
 import type {
   TokensOverview,
+  TokensPageFigures,
   TokensRange,
   TokensSession,
   TokensSnapshot,
 } from '../../../src/protocol/channels/tokensView';
-import type { DaySpending, ModelSpending, SessionUsage, Spending, TokenCounts } from '../../../src/protocol/usage';
+import {
+  type DaySpending,
+  type ModelSpending,
+  type SessionUsage,
+  type Spending,
+  type TokenCounts,
+  totalTokens,
+  type ToolUsage,
+  USAGE_RANGES,
+  type UsageCalendar,
+} from '../../../src/protocol/usage';
 
 const MODELS = ['claude-opus-5-5', 'claude-sonnet-5', 'claude-haiku-4-5-20251001', 'someone/else-1'] as const;
 const TODAY = Date.UTC(2026, 10, 22);
@@ -86,6 +97,14 @@ function range(name: TokensRange['range'], scale: number): TokensRange {
     total: sum(models),
     models,
     otherModels: null,
+    cache: models.map(({ model: each, counts, hasPrice }) => ({
+      model: each,
+      others: 0,
+      promptTokens: totalTokens(counts) - counts.output,
+      readTokens: counts.cacheRead,
+      savedUsd: hasPrice ? counts.cacheRead * 3.8e-6 : null,
+      writeExtraUsd: hasPrice ? counts.cacheWrite5m * 1e-6 + counts.cacheWrite1h * 4e-6 : null,
+    })),
     projects: PROJECTS.map((label, at) => ({
       label,
       cwd: `/home/someone/src/${label}`,
@@ -96,31 +115,89 @@ function range(name: TokensRange['range'], scale: number): TokensRange {
   };
 }
 
-export function fullOverview(): TokensOverview {
+/** A year in which each weekday has its own weight, with two weeks of vacation. */
+function calendar(): UsageCalendar {
+  const weights = Array.from({ length: 371 }, (_, at) =>
+    at > 200 && at < 215 ? 0 : ([0, 6.5, 4, 7, 9, 2.5, 0][at % 7] ?? 0) * (1 + (at % 11) / 8),
+  );
   return {
-    days: days(),
-    otherDays: spending(842),
-    ranges: [range('today', 4.2), range('week', 31), range('month', 118), range('all', 960)],
-    files: { total: 1240, waiting: 0 },
-    problem: null,
+    firstDay: new Date(TODAY - 370 * DAY_MS).toISOString().slice(0, 10),
+    messages: weights.map((weight) => Math.round(weight * 31)),
+    tokens: weights.map((weight) => Math.round(weight * 973_600)),
+    usd: weights.map((weight) => weight * 1.0237),
   };
 }
 
-export function emptyOverview(total: number): TokensOverview {
+const RESUMES = [
+  ['Find out why the barometer of the third station jumps at midnight', 187_312, 1.1707],
+  ['Import recipes from text files', 84_312, 0.5271],
+  ['Draw the tides', 62_004, 0.3875],
+  ['Sort the notes', 9120, null],
+] as const;
+
+const TOOLS = [
+  ['Bash', 412, 37, 1_204_000],
+  ['Read', 390, 3, 5_800_000],
+  ['Edit', 201, 12, 90_400],
+  ['Grep', 96, 0, 310_000],
+  ['mcp__almanac__lookup', 41, 41, 12_000],
+  ['TodoWrite', 22, 0, 3520],
+  ['mcp__a-server-with-a-long-name__a_tool_with_a_name_that_is_longer_than_the_side_bar', 3, 1, 0],
+  ['WebSearch', 1, 0, 1],
+] as const;
+
+export function toolUsage(waiting = 0): ToolUsage {
   return {
+    ranges: USAGE_RANGES.map((range, at) => ({
+      range,
+      tools: TOOLS.slice(0, 2 + 2 * at).map(([name, calls, failed, resultCharacters]) => ({
+        ...{ name, calls, failed, resultCharacters },
+      })),
+      others: range === 'all' ? { calls: 12, failed: 2, resultCharacters: 4000 } : null,
+    })),
+    files: { total: 1240, waiting, unreadable: 0 },
+  };
+}
+
+export function fullPage(): TokensPageFigures {
+  return {
+    days: days(),
+    otherDays: spending(842),
+    calendar: calendar(),
+    ranges: [range('today', 4.2), range('week', 31), range('month', 118), range('all', 960)],
+    resumes: RESUMES.map(([title, tokens, usd], at) => ({
+      filePath: `/home/someone/.claude/projects/-home-someone-src-recipe-box/${at}.jsonl`,
+      title,
+      isRunning: at === 1,
+      context: { tokens, model: MODELS[0], window: at === 2 ? 1_000_000 : 200_000 },
+      resumeCost: { usd, unpricedTokens: usd === null ? tokens : 0 },
+    })),
+    tools: { kind: 'counted', ...toolUsage() },
+  };
+}
+
+export function fullOverview(): TokensOverview {
+  return { today: range('today', 4.2).total, files: { total: 1240, waiting: 0 }, problem: null, page: fullPage() };
+}
+
+export function emptyOverview(total: number): TokensOverview {
+  const page: TokensPageFigures = {
     days: days().map(({ day }) => ({ day, models: [], ...NOTHING })),
     otherDays: NOTHING,
+    calendar: { ...calendar(), messages: Array<number>(371).fill(0), tokens: Array<number>(371).fill(0) },
     ranges: (['today', 'week', 'month', 'all'] as const).map((each) => ({
       range: each,
       total: NOTHING,
       models: [],
       otherModels: null,
+      cache: [],
       projects: [],
       otherProjects: null,
     })),
-    files: { total, waiting: 0 },
-    problem: null,
+    resumes: [],
+    tools: { kind: 'waiting' },
   };
+  return { today: NOTHING, files: { total, waiting: 0 }, problem: null, page };
 }
 
 export function sessionUsage(): SessionUsage {

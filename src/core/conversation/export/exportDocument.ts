@@ -113,7 +113,8 @@ export async function* readItems(
     if (page.items.length === 0) return;
     for (const item of page.items) {
       if (progress.isStopped) throw new Stopped();
-      yield await wholeItem(item, readText);
+      const parts = item.kind === 'steps' ? item.rows : [item];
+      for (const part of parts) yield await wholeItem(part, readText);
     }
     from += page.items.length;
     await progress.report(from, count);

@@ -88,7 +88,9 @@ export function sectionsOf(item: ConversationItem): readonly Section[] {
 
 function branchSections({ branches }: RowItem): readonly Section[] {
   if (branches.length === 0) return [];
-  const lines = branches.map(({ label, rows, leafLine }) => `${oneLine(label)} (${rows} rows, up to line ${leafLine})`);
+  const lines = branches.map(
+    ({ label, rows, leafLine }) => `${oneLine(label)} (${rows} lines, up to line ${leafLine})`,
+  );
   return [plain('Other branches from here', lines.join('\n'))];
 }
 
@@ -109,7 +111,7 @@ function blockSections(block: ContentBlock, line: number): readonly Section[] {
       return [{ ...plain('Image', ''), images: [imageAt(line, block)] }];
     case 'compaction': {
       const tokens = block.tokensBefore === null ? '' : `, ${block.tokensBefore} tokens before`;
-      return [plain('Compaction', `${block.trigger ?? 'unknown trigger'}, ${block.earlierRows} rows above${tokens}`)];
+      return [plain('Compaction', `${block.trigger ?? 'unknown trigger'}, ${block.earlierRows} lines above${tokens}`)];
     }
     case 'summary':
       return [{ ...folded('Summary', block.body.text), language: 'markdown' }];
@@ -158,7 +160,10 @@ const SIGNS = { context: ' ', added: '+', removed: '-' } as const;
 
 function hunkText({ oldStart, newStart, lines }: DiffHunk): string {
   const counted = (kind: 'added' | 'removed'): number => lines.filter((line) => line.kind !== kind).length;
-  const head = `@@ -${oldStart},${counted('added')} +${newStart},${counted('removed')} @@`;
+  const head =
+    oldStart === null || newStart === null
+      ? '@@'
+      : `@@ -${oldStart},${counted('added')} +${newStart},${counted('removed')} @@`;
   return [head, ...lines.map(({ kind, text }) => SIGNS[kind] + text)].join('\n');
 }
 

@@ -1,16 +1,17 @@
 import { closeSync } from 'node:fs';
 import type { FindQuery, FindResult } from '../../../protocol/conversation';
-import { toolName } from '../../../protocol/tools';
 import { rowRole, rowTexts } from '../../providers/claude/format/rowTexts';
 import { dissectLine } from '../../transcript/dissectLine';
 import { NO_ID } from '../../transcript/idTable';
 import type { TranscriptIndex } from '../../transcript/transcriptIndex';
-import { isJsonObject, type JsonObject, objectField, stringField } from '../../util/json';
+import type { JsonObject } from '../../util/json';
 import { openRegularFile } from '../../util/openForeignFile';
 import type { Pacer } from '../../util/scheduling';
 import type { ConversationOrder } from '../order/conversationOrder';
 import { ItemKind } from '../order/itemBuilder';
+import type { TurnOrder } from '../order/turnOrder';
 import { type CandidateLine, CandidateLines } from '../search/candidateLines';
+import { ToolTexts } from '../search/toolTexts';
 import { createHitCounter, type HitCounter, MatchedPool, withTitles } from './hitCounter';
 
 /** Maximum number of items with hits in a result. */
@@ -123,37 +124,7 @@ class FoundHits {
   }
 }
 
-/** The texts of a tool's calls and results. Expects the rows in file order. */
-class ToolTexts {
-  readonly #name: string;
-  readonly #calls = new Set<string>();
-
-  /** `name`: part of a tool's name, as in the transcript or as displayed, regardless of case. */
-  constructor(name: string) {
-    this.#name = name.toLowerCase();
-  }
-
-  of(row: JsonObject): string[] {
-    const message = objectField(row, 'message');
-    const content = message?.['content'];
-    if (!Array.isArray(content)) return [];
-    const blocks = (content as readonly unknown[]).filter((block) => isJsonObject(block) && this.#isOfTool(block));
-    return blocks.length === 0 ? [] : rowTexts({ ...row, message: { ...message, content: blocks } });
-  }
-
-  #isOfTool(block: JsonObject): boolean {
-    const name = stringField(block, 'name');
-    if (name !== null && [name, toolName(name)].some((each) => each.toLowerCase().includes(this.#name))) {
-      const id = stringField(block, 'id');
-      if (id !== null) this.#calls.add(id);
-      return true;
-    }
-    const answered = stringField(block, 'tool_use_id');
-    return answered !== null && this.#calls.has(answered);
-  }
-}
-
-/** The item that displays a row of a line. */
+/** The item of the panel that displays a row of a line. */
 export interface LinePlace {
   readonly item: number;
   /** Whether it is displayed in the block of its call. */
@@ -167,17 +138,19 @@ export class ViewLines {
   readonly fileSize: number;
   readonly #lines: Int32Array;
   readonly #order: ConversationOrder;
+  readonly #turns: TurnOrder;
   /** Lines without a row in the table. */
   readonly #others = new Map<number, LinePlace>();
 
-  constructor({ rows, fileSize }: TranscriptIndex, order: ConversationOrder) {
+  constructor({ rows, fileSize }: TranscriptIndex, order: ConversationOrder, turns: TurnOrder) {
     this.fileSize = fileSize;
     this.#order = order;
+    this.#turns = turns;
     this.#lines = new Int32Array(rows.count);
     for (let row = 0; row < rows.count; row++) this.#lines[row] = rows.line(row);
     order.kinds.forEach((kind, item) => {
       const line = order.values[item] ?? 0;
-      if (kind === ItemKind.unknown) this.#others.set(line, { item, isInCall: false });
+      if (kind === ItemKind.unknown) this.#others.set(line, { item: turns.itemAt(item), isInCall: false });
     });
   }
 
@@ -187,8 +160,9 @@ export class ViewLines {
     if (other !== undefined) return [other];
     const places: LinePlace[] = [];
     for (let row = this.#firstFrom(line); this.#lines[row] === line; row++) {
-      const item = this.#order.itemOfRow[row] ?? NO_ID;
-      if (item !== NO_ID) places.push({ item, isInCall: this.#order.pairs.callOf(row) !== NO_ID });
+      const place = this.#order.itemOfRow[row] ?? NO_ID;
+      if (place === NO_ID) continue;
+      places.push({ item: this.#turns.itemAt(place), isInCall: this.#order.pairs.callOf(row) !== NO_ID });
     }
     return places.length === 0 ? NOWHERE : places;
   }

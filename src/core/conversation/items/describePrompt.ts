@@ -1,19 +1,21 @@
 import type { ContentBlock } from '../../../protocol/conversation';
 import { cutText, MAX_UNITS, oneLine, partPath } from './itemText';
-import { noteBlock } from './rowContext';
+import { noteBlock, noteForPerson } from './rowContext';
 
 const INTERRUPTED = '[Request interrupted by user]';
 /** Written by the client for an interruption while a tool was running. */
 const INTERRUPTED_IN_TOOL = '[Request interrupted by user for tool use]';
 
+const TO_CLAUDE = 'Note to Claude';
+
 /** Tags around text that the client writes in the user's name, and the titles for them. */
 const WRAPPED: Readonly<Record<string, string>> = {
   'local-command-stdout': 'Command output',
   'local-command-stderr': 'Command output',
-  'local-command-caveat': 'Note to Claude',
+  'local-command-caveat': TO_CLAUDE,
   'bash-stdout': 'Command output',
   'bash-stderr': 'Command output',
-  'system-reminder': 'Note to Claude',
+  'system-reminder': TO_CLAUDE,
   'task-notification': 'Task notification',
   'user-memory-input': 'Memory',
 };
@@ -38,8 +40,11 @@ function describeWords(text: string, path: string, isMeta: boolean): ContentBloc
   if (command !== null) return { kind: 'text', path, body: cutText(command, MAX_UNITS.text) };
   const tag = /^\s{0,100}<([a-z-]{1,40})>/.exec(text)?.[1] ?? '';
   const title = Object.hasOwn(WRAPPED, tag) ? WRAPPED[tag] : undefined;
-  if (title !== undefined) return noteBlock(withSummary(title, text), path, text);
-  if (isMeta) return noteBlock('Note to Claude', path, text);
+  if (title !== undefined) {
+    const note = title === TO_CLAUDE ? noteBlock : noteForPerson;
+    return note(withSummary(title, text), path, text);
+  }
+  if (isMeta) return noteBlock(TO_CLAUDE, path, text);
   return { kind: 'text', path, body: cutText(text, MAX_UNITS.text) };
 }
 

@@ -5,7 +5,7 @@ import { commandOf, describePrompt } from './describePrompt';
 import { describeToolCall, isCallBlock } from './describeToolCall';
 import { describeResult, isResultBlock } from './describeToolResult';
 import { cutText, MAX_UNITS, oneLine, plainText, shortId } from './itemText';
-import { describeImage, noteBlock, rawBlock, type RowContext, textNote } from './rowContext';
+import { describeImage, noteBlock, noteForPerson, rawBlock, type RowContext, textNote } from './rowContext';
 
 const ROLES: ReadonlySet<string> = new Set<ItemRole>(['user', 'assistant', 'system', 'attachment', 'progress']);
 
@@ -24,7 +24,8 @@ export function describeRow(row: unknown, context: RowContext): RowItem {
     isLoaded: context.isLoaded,
     ...(context.forgottenAs !== undefined && { forgottenAs: context.forgottenAs }),
     isSidechain: Boolean(object['isSidechain']),
-    continues: context.continues,
+    // The order of a view decides.
+    continues: false,
     model: model === SYNTHETIC_MODEL || model === '' ? null : model === null ? null : oneLine(model),
     blocks: isJsonObject(row) ? blocksOf(row, role, context) : [rawBlock('JSON', context.pathPrefix, row)],
     branches: context.branches,
@@ -71,6 +72,15 @@ const TEXT_FIELDS = ['snippet', 'text', 'content', 'stdout', 'message', 'summary
 /** Fields with the subject of an attachment. */
 const NAME_FIELDS = ['displayPath', 'filename', 'path', 'description', 'hookName', 'name', 'date'];
 
+/** Attachments with which a hook says something to the person. */
+const HOOK_MESSAGES: ReadonlySet<string> = new Set([
+  'hook_system_message',
+  'hook_blocking_error',
+  'hook_non_blocking_error',
+  'hook_error_during_execution',
+  'hook_stopped_continuation',
+]);
+
 /** Describes content that was added to the conversation beside the messages: as a note, except for queued prompts. */
 function describeAttachment(row: JsonObject, pathPrefix: string): readonly ContentBlock[] {
   const attachment = objectField(row, 'attachment');
@@ -82,6 +92,7 @@ function describeAttachment(row: JsonObject, pathPrefix: string): readonly Conte
     if (prompt !== null) return [{ kind: 'text', path: `${path}.prompt`, body: cutText(prompt, MAX_UNITS.text) }];
   }
   const title = titleOf(type, attachment);
+  const note = HOOK_MESSAGES.has(type) ? noteForPerson : noteBlock;
   const image = imageOf(attachment, path);
   if (image !== null) return [noteBlock(title, path), image];
   const file = objectField(objectField(attachment, 'content') ?? {}, 'file');
@@ -89,9 +100,9 @@ function describeAttachment(row: JsonObject, pathPrefix: string): readonly Conte
   if (fileText !== null) return [noteBlock(title, `${path}.content.file.content`, fileText)];
   for (const key of TEXT_FIELDS) {
     const text = stringField(attachment, key);
-    if (text !== null && text !== '') return [noteBlock(title, `${path}.${key}`, text)];
+    if (text !== null && text !== '') return [note(title, `${path}.${key}`, text)];
   }
-  return [noteBlock(title, path, attachment)];
+  return [note(title, path, attachment)];
 }
 
 function titleOf(type: string, attachment: JsonObject): string {
@@ -148,8 +159,8 @@ function describeSystem(row: JsonObject, { pathPrefix, earlierRows }: RowContext
     }
     case 'local_command': {
       const command = content === null ? null : commandOf(content);
-      if (command !== null) return noteBlock(command, path);
-      return content === null ? noteBlock('Command', pathPrefix, row) : noteBlock('Command output', path, content);
+      if (command !== null) return noteForPerson(command, path);
+      return content === null ? noteBlock('Command', pathPrefix, row) : noteForPerson('Command output', path, content);
     }
     case 'api_error':
       return describeApiError(row, pathPrefix);
@@ -160,7 +171,7 @@ function describeSystem(row: JsonObject, { pathPrefix, earlierRows }: RowContext
   if (stringField(row, 'level') === 'error' && content !== null) {
     return { kind: 'error', path, body: cutText(content, MAX_UNITS.text) };
   }
-  return content === null || content === '' ? noteBlock(title, pathPrefix, row) : noteBlock(title, path, content);
+  return content === null || content === '' ? noteBlock(title, pathPrefix, row) : noteForPerson(title, path, content);
 }
 
 /** Converts `snake_case` to words. */
@@ -239,7 +250,7 @@ function describeBlock(
     case 'image':
       return [describeImage(block['source'], `${path}.source`) ?? rawBlock('image', path, block)];
     case 'document':
-      return [noteBlock(documentTitle(block), path)];
+      return [noteForPerson(documentTitle(block), path)];
     default:
       return isResultBlock(block) ? [describeResult(block, path, row)] : [rawBlock(type ?? 'JSON', path, block)];
   }

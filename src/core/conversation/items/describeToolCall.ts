@@ -1,5 +1,5 @@
 import { structuredPatch } from 'diff';
-import type { DiffHunk, ToolBlock, ToolInput } from '../../../protocol/conversation';
+import type { DiffHunk, LineCounts, ToolBlock, ToolInput } from '../../../protocol/conversation';
 import { isJsonObject, type JsonObject, objectField, stringField } from '../../util/json';
 import { findResult } from './describeToolResult';
 import { cutText, MAX_LINES, MAX_UNITS, oneLine, shortId, valueText } from './itemText';
@@ -58,6 +58,7 @@ export interface Diff {
   readonly hunks: readonly DiffHunk[];
   /** Number of lines that were left out. */
   readonly more: number;
+  readonly counts: LineCounts;
 }
 
 type DiffLine = DiffHunk['lines'][number];
@@ -82,16 +83,16 @@ export function editsOf(input: JsonObject): readonly Edit[] | null {
   return edits.length === 0 ? null : edits;
 }
 
-/** The diff of edits. Their position in the file is not known, so lines are counted from 1 for each edit. */
+/** The diff of edits. Their position in the file is not known. */
 function describeEdit(edits: readonly Edit[]): Diff {
   const cutter = new HunkCutter();
   for (const { before, after } of edits) {
     const patch = before.length + after.length > MAX_COMPARED_UNITS ? undefined : compare(before, after);
     if (patch === undefined) {
-      cutter.add(1, 1, [...linesOf(before, '-'), ...linesOf(after, '+')]);
+      cutter.add(null, null, [...linesOf(before, '-'), ...linesOf(after, '+')]);
       continue;
     }
-    for (const { oldStart, newStart, lines } of patch.hunks) cutter.add(oldStart, newStart, lines);
+    for (const { lines } of patch.hunks) cutter.add(null, null, lines);
   }
   return cutter.diff;
 }
@@ -128,17 +129,21 @@ class HunkCutter {
   #lines = 0;
   #units = 0;
   #more = 0;
+  #added = 0;
+  #removed = 0;
 
   get diff(): Diff {
-    return { hunks: this.#hunks, more: this.#more };
+    return { hunks: this.#hunks, counts: { added: this.#added, removed: this.#removed }, more: this.#more };
   }
 
   /** Lines as in a patch: each begins with a space, `-` or `+`. */
-  add(oldStart: number, newStart: number, lines: readonly string[]): void {
+  add(oldStart: number | null, newStart: number | null, lines: readonly string[]): void {
     const taken: DiffLine[] = [];
     for (const line of lines) {
       // "\ No newline at end of file"
       if (line.startsWith('\\')) continue;
+      if (line.startsWith('+')) this.#added++;
+      else if (line.startsWith('-')) this.#removed++;
       if (this.#lines >= MAX_LINES || this.#units >= MAX_UNITS.toolInput) {
         this.#more++;
         continue;

@@ -1,4 +1,5 @@
 import type { ContentBlock, ToolResult } from '../../../protocol/conversation';
+import { movedPathOf } from '../../providers/claude/format/movedText';
 import { isJsonObject, type JsonObject, objectField, stringField } from '../../util/json';
 import { cutText, MAX_LINES, MAX_UNITS, plainText, shortId, valueText } from './itemText';
 import { describeImage, type ImageBlock, type ResultRow } from './rowContext';
@@ -47,14 +48,20 @@ function readResult(block: JsonObject, path: string, row: JsonObject): ToolResul
       )
     : [];
   const plain = plainText(content);
-  const persisted = plain?.startsWith(PERSISTED) === true ? (PERSISTED_PATH.exec(plain)?.[1]?.trim() ?? null) : null;
+  const saved = plain?.startsWith(PERSISTED) === true ? (PERSISTED_PATH.exec(plain)?.[1]?.trim() ?? null) : null;
   return {
     path: `${path}.content`,
     isError: block['is_error'] === true,
     text: plain === null ? otherText(content, images, row) : cutText(withoutTags(plain), MAX_UNITS.result, MAX_LINES),
     images: images.map(({ path: imagePath, mediaType, bytes }) => ({ path: imagePath, mediaType, bytes })),
-    persisted,
+    persisted: saved ?? movedOutput(row),
   };
+}
+
+/** Where slimming has put what a command printed; null if it is in the row. */
+function movedOutput(row: JsonObject): string | null {
+  const printed = objectField(row, 'toolUseResult');
+  return movedPathOf(printed?.['stdout']) ?? movedPathOf(printed?.['stderr']);
 }
 
 /** The text of content without text blocks: no content, images or unknown blocks. */

@@ -1,4 +1,4 @@
-import type { Branch, ContentBlock, ForgottenAs } from '../../../protocol/conversation';
+import type { Branch, ContentBlock, ForgottenAs, NoteBlock } from '../../../protocol/conversation';
 import { isJsonObject, type JsonObject, stringField } from '../../util/json';
 import { cutText, MAX_UNITS, oneLine, valueText } from './itemText';
 
@@ -18,7 +18,6 @@ export interface RowContext {
   readonly pathPrefix: string;
   readonly isLoaded: boolean | null;
   readonly forgottenAs?: ForgottenAs;
-  readonly continues: boolean;
   readonly branches: readonly Branch[];
   readonly moreBranches?: number;
   /** Rows whose results are displayed with the calls of this row. */
@@ -37,7 +36,6 @@ export function bareContext(line: number): RowContext {
     line,
     pathPrefix: '',
     isLoaded: null,
-    continues: false,
     branches: [],
     results: [],
     earlierRows: 0,
@@ -46,17 +44,21 @@ export function bareContext(line: number): RowContext {
   };
 }
 
-type Note = Extract<ContentBlock, { readonly kind: 'note' }>;
 type Raw = Extract<ContentBlock, { readonly kind: 'raw' }>;
 
 /** An unobtrusive line that expands to `value`, the value at `path`. `value` is omitted if the title is sufficient. */
-export function noteBlock(title: string, path: string, value?: unknown): Note {
+export function noteBlock(title: string, path: string, value?: unknown): NoteBlock {
   const body = value === undefined || value === null || value === '' ? null : valueText(value, MAX_UNITS.note);
   return { kind: 'note', title: oneLine(title), path, body };
 }
 
+/** A note that the client showed to the person. */
+export function noteForPerson(title: string, path: string, value?: unknown): NoteBlock {
+  return { ...noteBlock(title, path, value), isForPerson: true };
+}
+
 /** An unobtrusive line that expands to a text made here instead of the value at `path`. */
-export function textNote(title: string, path: string, text: string): Note {
+export function textNote(title: string, path: string, text: string): NoteBlock {
   return { kind: 'note', title: oneLine(title), path, body: cutText(text, MAX_UNITS.note) };
 }
 

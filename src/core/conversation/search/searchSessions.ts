@@ -1,6 +1,7 @@
 import type {
   SearchCalls,
   SearchEvents,
+  SearchFilters,
   SearchMatch,
   SearchOutcome,
   SearchProgress,
@@ -31,7 +32,8 @@ const MAX_MATCHES = 50;
 const UPDATE_MS = 50;
 
 /**
- * Searches the displayed text of transcripts: those with the latest activity first, and each in line order. Returns how
+ * Searches the displayed text of transcripts in the order of the query, and each in line order. Those in which no row can meet
+ * the filters are not read. Returns how
  * the search ended: an invalid query, an unreadable file and an abort are outcomes, not errors.
  */
 export async function* searchSessions(
@@ -44,7 +46,7 @@ export async function* searchSessions(
   if (created.kind === 'problem') return { ...NOTHING, problem: created.problem };
   let sessions: readonly SearchedSession[];
   try {
-    sessions = await listSessions(found, deps, signal);
+    sessions = await listSessions(query, found, deps, signal);
   } catch (error) {
     if (signal?.aborted !== true) throw error;
     return { ...NOTHING, isCancelled: true };
@@ -128,7 +130,7 @@ class SearchRun {
   }
 
   async *#search(session: SearchedSession): AsyncGenerator<SearchUpdate, void, undefined> {
-    for (const step of searchTranscript(session.filePath, this.#matcher, this.#query.roles)) {
+    for (const step of searchTranscript(session.filePath, this.#matcher, this.#query)) {
       this.#take(step, session);
       if (this.#isDue()) yield this.#update();
       if (this.#isOver()) return;
@@ -140,13 +142,13 @@ class SearchRun {
 
   #take(
     { matches, bytesRead, skippedLines }: TranscriptStep,
-    { filePath, sessionId, title, size }: SearchedSession,
+    { size, writtenMs: _, ...session }: SearchedSession,
   ): void {
     this.#bytesRead = Math.min(bytesRead, size);
     if (skippedLines > 0) this.#isCut = true;
     for (const match of matches) {
       this.#matches += 1;
-      this.#pending.push({ filePath, sessionId, title, ...match });
+      this.#pending.push({ ...session, ...match });
       if (this.#matches < this.#limit) continue;
       this.#isCut = true;
       return;
@@ -179,53 +181,93 @@ class SearchRun {
 }
 
 /** A session to search. */
-interface SearchedSession {
-  readonly filePath: string;
-  readonly sessionId: string;
-  readonly title: string | null;
-  /** Time of its last message, or else the file's modification time. Milliseconds since the epoch. */
-  readonly activityMs: number;
+interface SearchedSession extends Pick<
+  SearchMatch,
+  'filePath' | 'sessionId' | 'title' | 'projectFolder' | 'cwd' | 'activityMs'
+> {
   /** Bytes. */
   readonly size: number;
+  /** When the file was last written, in milliseconds since the epoch; null if it is not there. */
+  readonly writtenMs: number | null;
 }
 
 export interface ListingDeps {
   readonly files: Pick<SessionFiles, 'stamp'>;
   readonly readQuickMetadata: (filePath: string) => Promise<QuickMetadata | null>;
   /** The cached metadata of a session; null if there is none. */
-  readonly known?: ((filePath: string) => Pick<QuickMetadata, 'title' | 'lastMessageMs'> | null) | undefined;
+  readonly known?: ((filePath: string) => QuickMetadata | null) | undefined;
+  /** Whether a project belongs to the folders of the window; none does without it. */
+  readonly isInWorkspace?: ((projectFolder: string, cwd: string | null) => boolean) | undefined;
 }
 
 /** Maximum number of sessions whose metadata is read concurrently. */
 const LOOKS_AT_ONCE = 32;
 
-/** The sessions by latest activity, then by path. Rejects with the signal's reason. */
+/** The sessions in which rows may meet the filters, in order. Rejects with the signal's reason. */
 async function listSessions(
+  { filters, isByProject = false }: SearchQuery,
   found: AsyncIterable<FoundTranscript>,
   deps: ListingDeps,
   signal?: AbortSignal,
 ): Promise<readonly SearchedSession[]> {
   const transcripts: FoundTranscript[] = [];
-  for await (const each of found) transcripts.push(each);
+  const place = filters?.place ?? null;
+  for await (const each of found) {
+    if (place?.kind !== 'project' || place.folder === each.projectFolder) transcripts.push(each);
+  }
   const sessions: SearchedSession[] = [];
   for (let at = 0; at < transcripts.length; at += LOOKS_AT_ONCE) {
     signal?.throwIfAborted();
     const group = transcripts.slice(at, at + LOOKS_AT_ONCE);
     sessions.push(...(await Promise.all(group.map((each) => lookAt(each, deps)))));
   }
-  return sessions.sort((a, b) => b.activityMs - a.activityMs || (a.filePath < b.filePath ? -1 : 1));
+  const searched = sessions.filter((session) => mayMatch(session, filters, deps)).sort(byActivity);
+  return isByProject ? groupByProject(searched) : searched;
 }
 
-async function lookAt({ path: filePath, id: sessionId }: FoundTranscript, deps: ListingDeps): Promise<SearchedSession> {
+async function lookAt(
+  { path: filePath, id: sessionId, projectFolder }: FoundTranscript,
+  deps: ListingDeps,
+): Promise<SearchedSession> {
   const stamp = await deps.files.stamp(filePath);
   const look = stamp === null ? null : (deps.known?.(filePath) ?? (await deps.readQuickMetadata(filePath)));
   return {
     filePath,
     sessionId,
+    projectFolder,
     title: look?.title ?? null,
+    cwd: look?.cwd ?? null,
     activityMs: look?.lastMessageMs ?? stamp?.mtimeMs ?? 0,
     size: stamp?.size ?? 0,
+    writtenMs: stamp?.mtimeMs ?? null,
   };
+}
+
+/** A file that is not there is searched all the same, so that the outcome names it. */
+function mayMatch(
+  { projectFolder, cwd, activityMs, writtenMs }: SearchedSession,
+  filters: SearchFilters | undefined,
+  { isInWorkspace }: ListingDeps,
+): boolean {
+  if (filters === undefined) return true;
+  if (filters.place?.kind === 'workspace' && isInWorkspace?.(projectFolder, cwd) !== true) return false;
+  // Nothing was appended later than the file was written, unless somebody set its time.
+  return filters.sinceMs === null || writtenMs === null || Math.max(writtenMs, activityMs) >= filters.sinceMs;
+}
+
+function byActivity(a: SearchedSession, b: SearchedSession): number {
+  return b.activityMs - a.activityMs || (a.filePath < b.filePath ? -1 : 1);
+}
+
+/** Keeps the order within each project. */
+function groupByProject(sessions: readonly SearchedSession[]): readonly SearchedSession[] {
+  const projects = new Map<string, SearchedSession[]>();
+  for (const session of sessions) {
+    const project = projects.get(session.projectFolder);
+    if (project === undefined) projects.set(session.projectFolder, [session]);
+    else project.push(session);
+  }
+  return [...projects.values()].flat();
 }
 
 /** Starts a search, which advances as its updates are consumed. */
@@ -235,7 +277,7 @@ export type StartSearch = (
 ) => AsyncGenerator<SearchUpdate, SearchOutcome, undefined>;
 
 /** The running searches, by the ids that their callers assigned. */
-export class SessionSearches implements SearchCalls {
+export class SessionSearches implements Pick<SearchCalls, 'searchSessions'> {
   readonly #start: StartSearch;
   readonly #events: SearchEvents;
   readonly #running = new Map<string, AbortController>();

@@ -1,15 +1,14 @@
 import { closeSync } from 'node:fs';
 import type { SearchMatch, SearchQuery } from '../../../protocol/channels/search';
-import type { ItemRole } from '../../../protocol/conversation';
-import { rowRole, rowTexts } from '../../providers/claude/format/rowTexts';
 import { dissectLine } from '../../transcript/dissectLine';
-import { isJsonObject, type JsonObject, objectField, stringField } from '../../util/json';
+import { stringField } from '../../util/json';
 import { openRegularFile } from '../../util/openForeignFile';
 import { type CandidateLine, CandidateLines } from './candidateLines';
+import { RowFilter, type WantedRow } from './rowFilter';
 import type { TextHit, TextMatcher } from './textMatcher';
 
 /** A match without the fields that identify its session. */
-export type RowMatch = Omit<SearchMatch, 'filePath' | 'sessionId' | 'title'>;
+export type RowMatch = Pick<SearchMatch, 'line' | 'uuid' | 'role' | 'isResult' | 'timeMs' | 'excerpt' | 'hit'>;
 
 export interface TranscriptStep {
   /** In line order. */
@@ -26,65 +25,48 @@ export interface TranscriptStep {
 export function* searchTranscript(
   filePath: string,
   matcher: TextMatcher,
-  roles: SearchQuery['roles'],
+  query: Pick<SearchQuery, 'roles' | 'filters'>,
 ): Generator<TranscriptStep> {
+  const filter = new RowFilter(query);
   const { file, identity } = openRegularFile(filePath);
   try {
-    const lines = new CandidateLines(file, Number(identity.size), matcher.pattern);
+    const lines = new CandidateLines(file, Number(identity.size), filter.widen(matcher.pattern));
     for (let found = lines.next(); found !== null; found = lines.next()) {
-      yield { matches: matchesIn(found, matcher, roles), bytesRead: lines.bytesRead, skippedLines: lines.skippedLines };
+      yield {
+        matches: matchesIn(found, matcher, filter),
+        bytesRead: lines.bytesRead,
+        skippedLines: lines.skippedLines,
+      };
     }
   } finally {
     closeSync(file);
   }
 }
 
-interface SeenRow {
+interface SeenRow extends WantedRow {
   readonly line: number;
-  readonly row: JsonObject;
-  readonly role: ItemRole;
-  readonly texts: readonly string[];
+  readonly uuid: string | null;
 }
 
-function matchesIn(lines: readonly CandidateLine[], matcher: TextMatcher, roles: SearchQuery['roles']): RowMatch[] {
-  const rows = lines.flatMap((line) => seenRows(line, roles));
+function matchesIn(lines: readonly CandidateLine[], matcher: TextMatcher, filter: RowFilter): RowMatch[] {
+  const rows = lines.flatMap((line) => seenRows(line, filter));
   if (rows.length === 0) return [];
   const hits = matcher.find(rows.map(({ texts }) => texts));
   const matches: RowMatch[] = [];
-  rows.forEach(({ line, row, role }, at) => {
+  rows.forEach(({ line, uuid, role, isResult, timeMs }, at) => {
     const hit = hits[at] ?? null;
     if (hit === null || matches.at(-1)?.line === line) return;
-    matches.push({
-      line,
-      uuid: stringField(row, 'uuid'),
-      role,
-      isResult: isResult(row),
-      timeMs: timeOf(row),
-      ...excerptOf(hit),
-    });
+    matches.push({ line, uuid, role, isResult, timeMs, ...excerptOf(hit) });
   });
   return matches;
 }
 
 /** A line has several rows if rows are glued together. */
-function seenRows({ line, bytes }: CandidateLine, roles: SearchQuery['roles']): SeenRow[] {
+function seenRows({ line, bytes }: CandidateLine, filter: RowFilter): SeenRow[] {
   return dissectLine(bytes, line === 1).objects.flatMap(({ object }): SeenRow[] => {
-    const role = rowRole(object);
-    if (role === null || (roles.length > 0 && !roles.includes(role))) return [];
-    return [{ line, row: object, role, texts: rowTexts(object) }];
+    const wanted = filter.wanted(object, line);
+    return wanted === null ? [] : [{ ...wanted, line, uuid: stringField(object, 'uuid') }];
   });
-}
-
-function isResult(row: JsonObject): boolean {
-  const content = objectField(row, 'message')?.['content'];
-  return (
-    Array.isArray(content) && content.some((block: unknown) => isJsonObject(block) && block['type'] === 'tool_result')
-  );
-}
-
-function timeOf(row: JsonObject): number | null {
-  const time = Date.parse(stringField(row, 'timestamp') ?? '');
-  return Number.isNaN(time) ? null : time;
 }
 
 /** Maximum lengths of an excerpt and of its parts, in UTF-16 units. */

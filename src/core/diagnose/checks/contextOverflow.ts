@@ -1,6 +1,7 @@
 import type { Finding } from '../../../protocol/repair';
 import { findFullContext, type FullContext, mayBeFull } from '../../providers/claude/loader/fullContext';
 import { NO_ID } from '../../transcript/idTable';
+import { RowKind } from '../../transcript/rowFlags';
 import type { TranscriptIndex } from '../../transcript/transcriptIndex';
 import { type HistoryCheck, rowFinding } from '../check';
 
@@ -18,7 +19,7 @@ export const contextOverflow: HistoryCheck = {
     const full = findFullContext(loaded);
     if (full === null) return [];
     const rows = [full.lastFit, full.refusal ?? NO_ID].filter((row) => row !== NO_ID);
-    const message = [...whatHappened(full), whatHelps(full, index)].join(' ');
+    const message = [...whatHappened(full), whatHelps(full, index), ...whatDoesNotHelp(index)].join(' ');
     return [rowFinding(index, rows, { code: 'context-overflow', severity: 'warning', action: 'tell', message })];
   },
 };
@@ -56,6 +57,16 @@ function whatHelps({ lastFit, window }: FullContext, { rows }: TranscriptIndex):
   }
   const point = lastFit === NO_ID ? 'an earlier reply' : `the reply on line ${rows.line(lastFit)}`;
   return `To keep the details, fork the session at ${point}, or go back to it and run /compact there.`;
+}
+
+/** Slimming is offered for a file with progress. The client counts by the newest reply, so shorter texts above it do not help, either. */
+function whatDoesNotHelp({ rows }: TranscriptIndex): readonly string[] {
+  for (let row = 0; row < rows.count; row++) {
+    if (rows.kind(row) === RowKind.progress) {
+      return ['Slimming the session does not help, because it removes only what Claude does not load.'];
+    }
+  }
+  return [];
 }
 
 function thousands(tokens: number): string {

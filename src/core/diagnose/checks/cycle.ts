@@ -8,7 +8,7 @@ export const cycle: LinkCheck = ringCheck(
   'cycle',
   (ring) => ring.length > 1,
   (rows, rings) =>
-    `${count(rows, 'row')} hang from each other in ${rings === 1 ? 'a ring' : count(rings, 'ring')}: a walk never reaches the beginning.`,
+    `${count(rows, 'message')} point to each other in ${rings === 1 ? 'a circle' : count(rings, 'circle')}: Claude never reaches the beginning of the history.`,
 );
 
 /** `self-parent`: a row is its own parent. */
@@ -16,7 +16,7 @@ export const selfParent: LinkCheck = ringCheck(
   'self-parent',
   (ring) => ring.length === 1,
   (rows) =>
-    `${count(rows, 'row')} ${rows === 1 ? 'is its own parent' : 'are their own parents'}: a link of the history is broken.`,
+    `${count(rows, 'message')} ${rows === 1 ? 'points to itself' : 'point to themselves'}: Claude does not find what came before.`,
 );
 
 function ringCheck(
@@ -58,8 +58,8 @@ function ringCheck(
         const previous = draft.nearestBefore(first);
         const why =
           previous === NO_PARENT
-            ? 'Its links lead back to itself and nothing stands before it: it becomes the first row.'
-            : 'Its links lead back to itself: it is hung from the row before it.';
+            ? 'Its links lead back to itself, and nothing comes before it: it becomes the first message.'
+            : 'Its links lead back to itself: it is linked to the message before it.';
         draft.setParent(first, previous, why);
       }
     },

@@ -19,14 +19,14 @@ export const danglingParent: LinkCheck = {
     const harmless: number[] = [];
     for (const row of view.orphans) (view.isBreakHarmless(row) ? harmless : harmful).push(row);
     const lost = (rows: readonly number[]): string =>
-      `${count(rows.length, 'row')} ${rows.length === 1 ? 'names a parent' : 'name parents'} that the file does not hold`;
+      `${count(rows.length, 'message')} ${rows.length === 1 ? 'points' : 'point'} to a message that is missing`;
     const findings: Finding[] = [];
     if (harmful.length > 0) {
       const { losesRows } = cost;
       const severity = losesRows ? 'error' : 'info';
       const message = losesRows
-        ? `${lost(harmful)}: a link of the history is broken.`
-        : `${count(harmful.length, 'message')} ${harmful.length === 1 ? 'points' : 'point'} to one that is missing. ${NO_ROW_LOST}`;
+        ? `${lost(harmful)}: Claude does not find what came before.`
+        : `${lost(harmful)}. ${NO_ROW_LOST}`;
       const action = losesRows ? 'auto' : 'tell';
       findings.push(rowFinding(index, harmful, { code: 'dangling-parent', severity, action, message }));
     }
@@ -47,7 +47,11 @@ export const danglingParent: LinkCheck = {
       const copy = copies.get(index.rows.uuid(row));
       // Identical copies must stay identical; otherwise they would be two different rows with one uuid.
       if (copy !== NO_ID && index.rows.hash(copy) === index.rows.hash(row)) {
-        draft.setParent(row, draft.parent(copy), 'It is a copy of a row above, whose parent is not in the file.');
+        draft.setParent(
+          row,
+          draft.parent(copy),
+          'It is a copy of a message above, which points to one that is missing.',
+        );
         continue;
       }
       copies.set(index.rows.uuid(row), row);
@@ -59,7 +63,7 @@ export const danglingParent: LinkCheck = {
 function reattach(draft: RepairDraft, row: number): void {
   const bridged = bridgeOf(draft, row);
   if (bridged !== NO_PARENT) {
-    draft.setParent(row, bridged, 'Its parent is no message: the link goes on to the row above.');
+    draft.setParent(row, bridged, 'It points to a row that is no message: it is linked to the message above that.');
     return;
   }
   const call = callOf(draft, row);
@@ -70,8 +74,8 @@ function reattach(draft: RepairDraft, row: number): void {
   const previous = draft.nearestBefore(row);
   const why =
     previous === NO_PARENT
-      ? 'Its parent is not in the file and nothing stands before it: it becomes the first row.'
-      : 'Its parent is not in the file: it is hung from the row before it.';
+      ? 'The message that it points to is missing, and nothing comes before it: it becomes the first message.'
+      : 'The message that it points to is missing: it is linked to the message before it.';
   draft.setParent(row, previous, why);
 }
 

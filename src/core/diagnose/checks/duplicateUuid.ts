@@ -23,12 +23,12 @@ export const duplicateUuid: LinkCheck = {
     const rowsOf = (list: readonly number[]): number[] => [...new Set(list)];
     if (harmful.length > 0) {
       const rows = rowsOf(harmful);
-      const message = `${count(rows.length, 'row')} share a uuid with a different row: Claude keeps only the last of each.`;
+      const message = `${count(rows.length, 'message')} ${rows.length === 1 ? 'has' : 'have'} the uuid of a different message: Claude keeps only the last of each.`;
       findings.push(rowFinding(index, rows, { code: 'duplicate-uuid', severity: 'error', action: 'auto', message }));
     }
     if (harmless.length > 0) {
       const rows = rowsOf(harmless);
-      const message = `${count(rows.length, 'row')} stand in the file more than once; the copies cost nothing.`;
+      const message = `${count(rows.length, 'message')} ${rows.length === 1 ? 'is' : 'are'} in the file more than once; the copies cost nothing.`;
       findings.push(rowFinding(index, rows, { code: 'duplicate-uuid', severity: 'info', action: 'tell', message }));
     }
     return findings;
@@ -57,13 +57,33 @@ export const duplicateUuid: LinkCheck = {
         relink(draft, row, nearest.get(parent) === NO_ID ? firstOf.get(parent) : nearest.get(parent), later);
       }
       const source = nearest.get(toolSourceOf(index, row));
-      if (later.has(source)) draft.setToolSource(row, source, 'The row it answers has a fresh uuid.');
+      if (later.has(source)) draft.setToolSource(row, source, 'The message that it answers has a fresh uuid.');
       const uuid = index.rows.uuid(row);
       if (shared.has(uuid) && draft.loaded.view.isChainRow(row)) nearest.set(uuid, row);
-      if (later.has(row)) draft.giveFreshUuid(row, 'Another row has the same uuid: this later one gets a fresh uuid.');
+      if (later.has(row))
+        draft.giveFreshUuid(row, 'Another message has the same uuid: this later one gets a fresh uuid.');
     }
   },
 };
+
+/** The other rows with the same uuid and the same content, which cost nothing as long as they stay the same. */
+export function identicalRows({ index, view }: LoadedTranscript): (row: number) => readonly number[] {
+  if (index.isOrderly || !view.hasDuplicates) return () => [];
+  const { rows } = index;
+  const first = new RowIndex(index);
+  const shared = new Map<number, number[]>();
+  for (let row = 0; row < rows.count; row++) {
+    const uuid = rows.uuid(row);
+    if (uuid === NO_ID || rows.kind(row) === RowKind.other) continue;
+    const earlier = first.get(uuid);
+    if (earlier === NO_ID) first.set(uuid, row);
+    else shared.set(uuid, [...(shared.get(uuid) ?? [earlier]), row]);
+  }
+  return (row) => {
+    const others = row < 0 ? [] : (shared.get(rows.uuid(row)) ?? []);
+    return others.filter((other) => other !== row && rows.hash(other) === rows.hash(row));
+  };
+}
 
 function relink(draft: RepairDraft, row: number, parent: number, later: ReadonlySet<number>): void {
   if (later.has(parent)) draft.setParent(row, parent, 'Its parent has a fresh uuid.');

@@ -13,17 +13,17 @@ export const gluedLines: IndexCheck = {
     if (index.lineFaults.isEmpty) return [];
     const faults = faultyLines(index, 'glued');
     const { total } = faults;
-    const [hold, line] = total === 1 ? ['holds', 'the line'] : ['hold', 'each line'];
+    const [hold, line] = total === 1 ? ['contains', 'the line'] : ['contain', 'each line'];
     return lineFinding(faults, {
       code: 'glued-lines',
       severity: 'error',
       action: 'auto',
-      message: `${count(total, 'line')} ${hold} more than a row: Claude reads at most the row at the start of ${line}.`,
+      message: `${count(total, 'line')} ${hold} more than one message: Claude reads at most the one at the start of ${line}.`,
     });
   },
   fix(draft: RepairDraft): void {
     for (const fault of draft.index.lineFaults.ofKind('glued')) {
-      draft.cleanLine(fault.line, 'A newline is missing between rows.');
+      draft.cleanLine(fault.line, 'A newline is missing between messages.');
     }
   },
 };

@@ -17,11 +17,11 @@ export const longRow: IndexCheck = {
     return [
       ...findingOf(
         unknown,
-        `${namesOf(unknown)} too long to be read: rows that seem to have lost their parent may hang from what it holds, so nothing is repaired here.`,
+        `${namesOf(unknown)} too long to be read: what other messages seem to miss may be in it, so nothing is repaired here.`,
       ),
       ...findingOf(
         known,
-        `${namesOf(known)} too long to be shown as a whole: only what links it to other rows was read. Claude may be unable to load it.`,
+        `${namesOf(known)} too long to be shown as a whole: only what links it to other messages was read. Claude may be unable to load it.`,
       ),
     ];
   },

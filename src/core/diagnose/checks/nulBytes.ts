@@ -15,7 +15,7 @@ export const nulBytes: IndexCheck = {
     const hiding = faultyLines(index, 'nul', (fault) => fault.hidesRow);
     const others = faultyLines(index, 'nul', (fault) => !fault.hidesRow);
     const isRead = index.fileSize > LARGE_FILE_BYTES;
-    const lost = `${count(hiding.total, 'row')} behind NUL bytes ${hiding.total === 1 ? 'is' : 'are'} not read`;
+    const lost = `${count(hiding.total, 'message')} behind NUL bytes ${hiding.total === 1 ? 'is' : 'are'} not read`;
     return [
       ...lineFinding(hiding, {
         code: 'nul-bytes',
@@ -27,7 +27,7 @@ export const nulBytes: IndexCheck = {
         code: 'nul-bytes',
         severity: 'info',
         action: 'tell',
-        message: `NUL bytes stand on ${count(others.total, 'line')}; an older client would lose the row it writes next.`,
+        message: `There are NUL bytes on ${count(others.total, 'line')}; an older client would lose the message that it writes next.`,
       }),
     ];
   },

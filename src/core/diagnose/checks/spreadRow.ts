@@ -16,7 +16,7 @@ export const spreadRow: IndexCheck = {
       code: 'spread-row',
       severity: 'info',
       action: 'tell',
-      message: `${count(rows.total, 'row')} ${verb} several lines: Claude reads such rows only in files up to 5 MiB.`,
+      message: `${count(rows.total, 'message')} ${verb} several lines: Claude reads such messages only in files up to 5 MiB.`,
     });
   },
 };

@@ -24,19 +24,19 @@ export const tornLine: IndexCheck = {
         code: 'torn-line',
         severity: 'error',
         action: 'tell',
-        message: `${count(swallowing.total, 'line')} ${swallowing.total === 1 ? 'begins' : 'begin'} a list or a row that goes on over the rows after it: Claude does not load those.`,
+        message: `${count(swallowing.total, 'line')} ${swallowing.total === 1 ? 'begins' : 'begin'} a list or a message that goes on over the messages after it: Claude does not load those.`,
       }),
       ...lineFinding(inside, {
         code: 'torn-line',
         severity: 'warning',
         action: 'tell',
-        message: `${count(total, 'line')} ${total === 1 ? 'holds' : 'hold'} no complete row: what stood there is lost.`,
+        message: `${count(total, 'line')} ${total === 1 ? 'contains' : 'contain'} no complete message: what was there is lost.`,
       }),
       ...lineFinding(last, {
         code: 'torn-line',
         severity: 'info',
         action: 'tell',
-        message: 'The last line was cut off while it was written; Claude goes on after it.',
+        message: 'The last line was cut off while it was written; Claude continues after it.',
       }),
     ];
   },

@@ -13,7 +13,7 @@ export const unknownRows: IndexCheck = {
       action: 'tell',
       lines: lines.slice(0, MAX_LISTED_LINES),
       uuids: [],
-      message: `${count(amount, 'row')} of the unknown type ${JSON.stringify(type.slice(0, 60))}, kept as ${amount === 1 ? 'it is' : 'they are'}.`,
+      message: `${count(amount, 'line')} of the unknown type ${JSON.stringify(type.slice(0, 60))}, kept as ${amount === 1 ? 'it is' : 'they are'}.`,
     }));
   },
 };

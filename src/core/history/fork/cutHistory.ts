@@ -50,7 +50,7 @@ function cutAt(graph: RowGraph, leaf: number, isBefore: boolean): CutHistory | F
   const cut = historyOf(graph, leaf);
   const found = isBefore ? historyAbove(graph, cut) : cut;
   if (found?.history.some((row) => graph.isMessage(row)) !== true) {
-    const place = isBefore ? 'above this row' : 'up to this row';
+    const place = isBefore ? 'above this one' : 'up to here';
     return forkRefusal('empty', `There is no message ${place} that Claude could load, so there is nothing to fork.`);
   }
   return endAtLastWritten(graph, found);
@@ -127,7 +127,7 @@ function historyAbove(graph: RowGraph, { chain }: CutHistory): CutHistory | null
   return null;
 }
 
-const UNKNOWN = forkRefusal('unknown-row', 'No row of this conversation has this id.');
+const UNKNOWN = forkRefusal('unknown-row', 'No message of this conversation has this id.');
 
 /**
  * The row that the client finds for a uuid. A row that the client skips on loading, such as a `progress` row, resolves
@@ -142,18 +142,18 @@ function findCutRow(graph: RowGraph, uuid: string): number | ForkRefusal {
   const row = held === NO_ID ? lastRowWith(graph, id) : held;
   if (row === NO_ID) return UNKNOWN;
   if (graph.isSidechain(row)) {
-    return forkRefusal('not-forkable', 'This row belongs to a subagent; only the main conversation can be forked.');
+    return forkRefusal('not-forkable', 'This message belongs to a subagent; only the main conversation can be forked.');
   }
   if (held !== NO_ID) return held;
   if (rows.has(row, RowFlag.hidden) || rows.has(row, RowFlag.nulPrefixed)) {
     return forkRefusal(
       'not-forkable',
-      'Claude does not see this row, because its line is damaged. Repair the session first.',
+      'Claude does not see this message, because its line is damaged. Repair the session first.',
     );
   }
   const above = graph.rowOf(graph.parentId(row));
   if (above !== NO_ID && !graph.isSidechain(above)) return above;
-  return forkRefusal('not-forkable', 'Claude does not load this row, and no row that it loads is above it.');
+  return forkRefusal('not-forkable', 'Claude does not load this message, and no message that it loads is above it.');
 }
 
 /** The last chain row in the file with the uuid, even if the client does not see it. */

@@ -55,7 +55,7 @@ export function findCoverage(deps: CoverageDeps): readonly CoverageNote[] {
 function lateCopies(plans: readonly FilePlan[], doubted: ReadonlySet<string | null>): CoverageNote[] {
   const late = plans.filter(({ isLateCopy }) => isLateCopy).map(({ planned }) => planned.path);
   if (late.length > 3) {
-    const message = `The copies of ${late.length} files were written later than their rows say: they may not be what the files were.`;
+    const message = `The copies of ${late.length} files were written later than the transcript says: they may not be what the files were.`;
     return [note('other', null, null, message)];
   }
   return late
@@ -65,7 +65,7 @@ function lateCopies(plans: readonly FilePlan[], doubted: ReadonlySet<string | nu
         'doubtfulBackup',
         path,
         null,
-        `The copy of ${path} was written later than its row says: it may not be what the file was.`,
+        `The copy of ${path} was written later than the transcript says: it may not be what the file was.`,
       ),
     );
 }

@@ -7,6 +7,7 @@ import {
   type RewindFailureReason,
   type RewindPlan,
 } from '../../../protocol/history';
+import { readMovedText } from '../../providers/claude/files/readMovedText';
 import { type FileBackup, isFileBackupName } from '../../providers/claude/format/checkpointRow';
 import { EDIT_RESULT_NEEDLE, type EditResult, readEditResult } from '../../providers/claude/format/fileCalls';
 import type { WriteFs } from '../../storage/writeFs';
@@ -225,7 +226,7 @@ function* editResults(
     if (!rows.has(row, RowFlag.hasToolResult)) continue;
     if (!history.rows.bytes(row, MAX_RESULT_BYTES).includes(EDIT_RESULT_NEEDLE)) continue;
     const object = history.rows.object(row);
-    const result = object === null ? null : readEditResult(object);
+    const result = object === null ? null : readEditResult(object, (text) => readMovedText(history.filePath, text));
     if (result !== null) yield { at, result };
   }
 }

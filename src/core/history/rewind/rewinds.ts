@@ -68,7 +68,7 @@ export interface ListedCheckpoints {
   readonly warning: string | null;
 }
 
-export interface Rewinds extends RewindCalls {
+export interface Rewinds extends Omit<RewindCalls, 'compareFile'> {
   /** The outcome that `rewind` would have; changes nothing. */
   dryRun(request: ApplyRewindRequest): Promise<RewindOutcome>;
   /** `roots`: null for the folder that the transcript names, since nothing is changed. */

@@ -1,23 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { RepairFailureReason, RepairOutcome, SessionRepairResult } from '../../../protocol/repair';
+import type {
+  RepairFailureReason,
+  RepairOutcome,
+  RepairPlanOutcome,
+  SessionRepairResult,
+} from '../../../protocol/repair';
 import type { ScannedSession } from '../../../protocol/session';
+import type { SlimOutcome, SlimResult } from '../../../protocol/slim';
 import { followSession } from '../../diagnose/followSession';
-import { repairTranscript } from '../../diagnose/repairTranscript';
+import {
+  createContentTrace,
+  createTailGuard,
+  type EndedRepair,
+  type LoadedForRepair,
+  onlyChecksOf,
+  repairTranscript,
+} from '../../diagnose/repairTranscript';
 import { contentProblem, describeUnread, loadSession, scanSession } from '../../diagnose/scanSession';
+import { createSlimTrace, slimTranscript } from '../../diagnose/slim/slimTranscript';
 import type { Diagnostics } from '../../diagnose/verdict';
 import { clearStaleForks, transcriptsOfStaleForks } from '../../storage/createTranscript';
 import { DeclinedRepairs } from '../../storage/declinedRepairs';
 import { clearDebris, hasDebris, pruneBackups, transcriptsWithDebris } from '../../storage/janitor';
 import type { LiveGuard } from '../../storage/openTranscript';
-import { PROBLEMS, Refusal } from '../../storage/refusal';
+import { PROBLEMS, Refusal, type Refused } from '../../storage/refusal';
 import { transcriptsSetAside } from '../../storage/staleFiles';
+import { traceRepair } from '../../storage/traceRepair';
 import { undoRewrite } from '../../storage/undoRewrite';
-import { nodeWriteFs, type WriteFs } from '../../storage/writeFs';
+import { freeBytes, nodeWriteFs, type WriteFs } from '../../storage/writeFs';
 import { type OpenTranscript, readOnceTranscript } from '../../transcript/liveTranscript';
 import { ReferenceScanner } from '../../transcript/referenceScanner';
 import { createFileScanner, createOnePassScanner } from '../../transcript/scanFile';
 import type { ScannerFactory } from '../../transcript/scanner';
+import { fileProblem } from '../../util/openForeignFile';
 import { createPacer } from '../../util/scheduling';
 import type { LiveOptions, RepairOptions, SessionCapabilities, SessionProvider } from '../provider';
 import { findTranscriptBatches, findTranscripts } from './files/findTranscripts';
@@ -39,6 +55,8 @@ export interface ClaudeProviderDeps {
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
   readonly random?: () => string;
+  /** Bytes that can be written to the disk of a folder; null if unknown. */
+  readonly freeBytes?: (folder: string) => Promise<number | null>;
   /** Where clients run; by default, this machine. */
   readonly machine?: Machine;
   /** What others, too, have read of registries to watch them; by default, nothing. */
@@ -79,8 +97,41 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
     return transcriptsSetAside(names).includes(basename(filePath));
   };
 
-  const repair = async (path: string, how: RepairOptions & { isDryRun: boolean }): Promise<RepairOutcome> => {
+  /** Loads a transcript that is to be changed. What an interrupted change has set aside is put back first, unless it is a dry run. */
+  const loadForChange = async (
+    filePath: string,
+    isDryRun: boolean,
+    assertNotLive: LiveGuard,
+  ): Promise<LoadedForRepair | Refused> => {
+    const refused = (reason: RepairFailureReason, problem: string): Refused => ({ kind: 'refused', reason, problem });
+    let session = await loadSession(filePath, scanFile, diagnostics.rules);
+    if (session.kind === 'problem' && (await isSetAside(filePath))) {
+      if (isDryRun) return refused(session.problem.kind, setAsideProblem(filePath));
+      // It may also be another process that is exchanging the file at this moment.
+      const locked = await clearDebris(filePath, assertNotLive, write);
+      if (locked !== null) return refused(locked.reason, locked.problem);
+      session = await loadSession(filePath, scanFile, diagnostics.rules);
+    }
+    if (session.kind === 'problem') return refused(session.problem.kind, session.problem.message);
+    const unreadable = contentProblem(filePath, session.loaded.index);
+    return unreadable === null ? session : refused(unreadable.kind, unreadable.message);
+  };
+
+  const repair = async (path: string, how: RepairOptions & { isDryRun: boolean }): Promise<RepairPlanOutcome> => {
     const filePath = resolve(path);
+    try {
+      return await repairFile(filePath, how);
+    } catch (error) {
+      // One session must not end the repair of many.
+      const { kind, message } = fileProblem(error, filePath);
+      return failedOutcome(filePath, kind, message);
+    }
+  };
+
+  const repairFile = async (
+    filePath: string,
+    how: RepairOptions & { isDryRun: boolean },
+  ): Promise<RepairPlanOutcome> => {
     const foreign = foreignFileProblem(filePath);
     if (foreign !== null) return failedOutcome(filePath, foreign.kind, foreign.message);
     if (how.isAutomatic === true && (await declined(filePath).has(sessionIdOf(filePath)))) {
@@ -90,27 +141,36 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
         'A repair of this session was undone, so it is repaired only on request.',
       );
     }
-    const { isDryRun, isAutomatic = false, mayBeLive = false } = how;
+    const { isDryRun, isAutomatic = false, mayBeLive = false, code = null } = how;
     const assertNotLive = guard(filePath, { mayBeLive: mayBeLive && !isAutomatic });
-    const load = (): ReturnType<typeof loadSession> => loadSession(filePath, scanFile, diagnostics.rules);
-    let session = await load();
-    if (session.kind === 'problem' && !isDryRun && (await isSetAside(filePath))) {
-      // It may also be another process that is exchanging the file at this moment.
-      const refused = await clearDebris(filePath, assertNotLive, write);
-      if (refused !== null) return failedOutcome(filePath, refused.reason, refused.problem);
-      session = await load();
-    }
-    if (session.kind === 'problem') return failedOutcome(filePath, session.problem.kind, session.problem.message);
-    const { loaded, identity } = session;
-    const unreadable = contentProblem(filePath, loaded.index);
-    if (unreadable !== null) return failedOutcome(filePath, unreadable.kind, unreadable.message);
-    const request = { filePath, loaded, identity, isDryRun, isAutomatic, assertNotLive };
-    const outcome = await repairTranscript(request, { scanFile, diagnostics, write });
+    const load = async (): Promise<LoadedForRepair | EndedRepair> => {
+      const session = await loadForChange(filePath, isDryRun, assertNotLive);
+      if (session.kind === 'loaded') return session;
+      return { kind: 'ended', outcome: failedOutcome(filePath, session.reason, session.problem) };
+    };
+    const request = { filePath, load, isDryRun, isAutomatic, assertNotLive, code };
+    const ofCode = onlyChecksOf(diagnostics, code);
+    const outcome = await repairTranscript(request, { scanFile, diagnostics: ofCode, write });
     if (isDryRun) return outcome;
     const { status } = outcome.result;
     if (status === 'repaired') await declined(filePath).remove(sessionIdOf(filePath));
     if (status !== 'failed' && (await hasDebris(filePath, write))) await clearDebris(filePath, assertNotLive, write);
     return outcome;
+  };
+
+  const traceSlim = createSlimTrace(scanFile);
+  const traceContent = createContentTrace({ scanFile, diagnostics });
+
+  const slim = async (path: string, how: LiveOptions & { isDryRun: boolean }): Promise<SlimOutcome> => {
+    const filePath = resolve(path);
+    const foreign = foreignFileProblem(filePath);
+    if (foreign !== null) return failedSlim(filePath, foreign.kind, foreign.message);
+    const assertNotLive = guard(filePath, how);
+    const session = await loadForChange(filePath, how.isDryRun, assertNotLive);
+    if (session.kind === 'refused') return failedSlim(filePath, session.reason, session.problem);
+    const { loaded, identity } = session;
+    const request = { filePath, loaded, identity, isDryRun: how.isDryRun, assertNotLive };
+    return slimTranscript(request, { scanFile, diagnostics, write, freeBytes: deps.freeBytes ?? freeBytes });
   };
 
   const pathsOrAll = (paths: readonly string[]): readonly string[] => (paths.length === 0 ? [deps.configDir] : paths);
@@ -128,11 +188,11 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
       if (scanned.result.status !== 'missing' || !(await isSetAside(filePath))) return scanned;
       return {
         ...scanned,
-        problem: `${filePath} was set aside by a repair that was interrupted: repair it to put it back.`,
+        problem: setAsideProblem(filePath),
       };
     },
     follow: (filePath) => followSession(transcripts.open(resolve(filePath)), createScanner, diagnostics),
-    planRepair: (filePath) => repair(filePath, { isDryRun: true }),
+    planRepair: (filePath, options) => repair(filePath, { ...options, isDryRun: true }),
     repair: (filePath, options) => repair(filePath, { ...options, isDryRun: false }),
     async undoRepair(path, options = {}) {
       const filePath = resolve(path);
@@ -144,11 +204,24 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
         () => true,
         () => false,
       );
-      const outcome = await undoRewrite({ filePath, assertNotLive: guard(filePath, options) }, write);
+      const undone = { isSlim: false };
+      const noteSlim: typeof traceSlim = async (backup, current) => {
+        const trace = await traceSlim(backup, current);
+        undone.isSlim = trace.kind === 'repaired';
+        return trace;
+      };
+      const traces = [traceContent, traceRepair, noteSlim];
+      const assertTailStays = createTailGuard({ scanFile, diagnostics });
+      const outcome = await undoRewrite(
+        { filePath, assertNotLive: guard(filePath, options), traces, assertTailStays },
+        write,
+      );
       if (outcome.kind === 'refused') {
         if (!wasDeclined) await memory.remove(id);
         return failedOutcome(filePath, outcome.reason, outcome.problem, before);
       }
+      // No repair was declined.
+      if (undone.isSlim && !wasDeclined) await memory.remove(id);
       const after = await scanSession(filePath, scanOnce, diagnostics);
       const result: SessionRepairResult = {
         ...resultOf(filePath, before, after),
@@ -157,6 +230,26 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
       };
       const forgotten = isRemembered ? null : 'The session may be repaired again by itself: that could not be noted.';
       return { result, problem: outcome.warning ?? forgotten };
+    },
+    planSlim: (filePath) => slim(filePath, { isDryRun: true }),
+    slim: (filePath, options = {}) => slim(filePath, { ...options, isDryRun: false }),
+    async undoSlim(path, options = {}) {
+      const filePath = resolve(path);
+      const foreign = foreignFileProblem(filePath);
+      if (foreign !== null) return failedSlim(filePath, foreign.kind, foreign.message);
+      const before = await scanSession(filePath, scanOnce, diagnostics);
+      const request = { filePath, assertNotLive: guard(filePath, options), traces: [traceSlim] };
+      const outcome = await undoRewrite(request, write);
+      if (outcome.kind === 'refused') {
+        const problem =
+          outcome.reason === 'changed-since-repair'
+            ? `The newest backup is not of a session that was only slimmed since, so nothing was changed. ${outcome.problem}`
+            : outcome.problem;
+        return failedSlim(filePath, outcome.reason, problem, before);
+      }
+      const after = await scanSession(filePath, scanOnce, diagnostics);
+      const result: SlimResult = { ...slimResultOf(filePath, before, after), status: 'restored' };
+      return { result, problem: outcome.warning };
     },
     async findDebris(folder) {
       const names = [
@@ -203,6 +296,37 @@ function failedOutcome(
   scanned?: ScannedSession,
 ): RepairOutcome {
   return { result: { ...resultOf(filePath, scanned, scanned), status: 'failed', reason }, problem };
+}
+
+function setAsideProblem(filePath: string): string {
+  return `${filePath} was set aside by a repair that was interrupted: repair it to put it back.`;
+}
+
+function failedSlim(
+  filePath: string,
+  reason: RepairFailureReason,
+  problem: string,
+  scanned?: ScannedSession,
+): SlimOutcome {
+  return { result: { ...slimResultOf(filePath, scanned, scanned), status: 'failed', reason }, problem };
+}
+
+function slimResultOf(
+  filePath: string,
+  before: ScannedSession | undefined,
+  after: ScannedSession | undefined,
+): Omit<SlimResult, 'status'> {
+  const { sessionId, resumeBefore, resumeAfter } = resultOf(filePath, before, after);
+  return {
+    sessionId,
+    filePath,
+    bytesBefore: before?.result.fileSize ?? 0,
+    bytesAfter: after?.result.fileSize ?? 0,
+    kinds: [],
+    relinked: 0,
+    resumeBefore,
+    resumeAfter,
+  };
 }
 
 function resultOf(

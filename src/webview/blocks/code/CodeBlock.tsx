@@ -69,19 +69,23 @@ export function CodeText({ text, language }: { text: string; language: string | 
   const tokens = before ?? (done?.of === text ? done.tokens : null);
   return (
     <code ref={ref} class="block-code-text">
-      {tokens === null ? (
-        <VisibleText text={text} />
-      ) : (
-        tokens.map((token, at) =>
-          token.className === '' ? (
-            <VisibleText key={at} text={token.text} />
-          ) : (
-            <span key={at} class={token.className}>
-              <VisibleText text={token.text} />
-            </span>
-          ),
-        )
-      )}
+      {tokens === null ? <VisibleText text={text} /> : <CodeTokens tokens={tokens} />}
     </code>
+  );
+}
+
+export function CodeTokens({ tokens }: { tokens: readonly CodeToken[] }): JSX.Element {
+  return (
+    <>
+      {tokens.map((token, at) =>
+        token.className === '' ? (
+          <VisibleText key={at} text={token.text} />
+        ) : (
+          <span key={at} class={token.className}>
+            <VisibleText text={token.text} />
+          </span>
+        ),
+      )}
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { Icon as Drawing, type IconName } from '../../ui/Icon';
 import type { BlockHost, TextMatcher } from '../blockHost';
-import { safeCut } from '../text/texts';
+import { relativePath, safeCut } from '../text/texts';
 import { VisibleText } from './VisibleText';
 
 /** A line that unfolds the content below it. The content is created when it is first unfolded. */
@@ -59,22 +59,25 @@ export function PathButton({ host, path }: { host: BlockHost; path: string }): J
     <button
       type="button"
       class="block-link block-path"
-      title={host.t('Open file')}
+      title={`${host.t('Open file')}: ${path}`}
       onClick={() => {
         host.act({ kind: 'openFile', path });
       }}
     >
-      <EllipsedText text={path} />
+      <EllipsedText text={relativePath(path, host.folder)} />
     </button>
   );
 }
+
+/** What unfolding content depends on. */
+export type ExpandingHost = Pick<BlockHost, 'expanded' | 'found'>;
 
 /**
  * Whether the content under `key` is unfolded, and a function that toggles it. While the find bar is at a hit in the
  * content, it is unfolded regardless of earlier choices, which apply again afterwards.
  */
 export function useExpanded(
-  host: BlockHost,
+  host: ExpandingHost,
   line: number,
   key: string,
   byDefault: boolean,

@@ -68,6 +68,13 @@ function newline(depth: number): string {
   return `\n${'  '.repeat(Math.min(depth, MAX_INDENT))}`;
 }
 
+/** The path relative to the folder if it is in it; otherwise unchanged. Accepts paths of Windows, too. */
+export function relativePath(path: string, folder: string | null): string {
+  const base = folder?.replace(/[\\/]+$/, '') ?? '';
+  const rest = base !== '' && path.startsWith(base) ? path.slice(base.length) : '';
+  return /^[\\/]./.test(rest) ? rest.slice(1) : path;
+}
+
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
 /** For example `1.2 MB`, formatted for the locale. */

@@ -2,19 +2,18 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { PanelAction } from '../../../protocol/channels/panel';
 import type { RowItem, ToolBlock, ToolInput, ToolResult } from '../../../protocol/conversation';
-import { isMcpTool, toolName } from '../../../protocol/tools';
+import { isMcpTool } from '../../../protocol/tools';
 import type { BlockHost, BlockProps, TextMatcher } from '../blockHost';
 import { MarkdownText } from '../markdown/MarkdownText';
 import { EllipsedText, Icon, type IconName, useExpanded } from '../parts/Disclosure';
 import { ImageView } from '../parts/ImageView';
 import { FOLD_LINES, PlainText, useLoaded } from '../parts/PlainText';
 import { VisibleText } from '../parts/VisibleText';
-import { holdsHit, mayHoldHit, prettyJson, textsOf } from '../text/texts';
+import { holdsHit, mayHoldHit, prettyJson, relativePath, textsOf } from '../text/texts';
+import { ChangedLines, shownName } from './CallsLine';
 import { ToolInputView } from './ToolInputView';
 
-const MAX_NAME_CHARS = 120;
-
-/** A tool call and its result. */
+/** A tool call and its result: a line that opens in place. A failed call is a box, and is open at first. */
 export function ToolCard({ block, item, host }: { block: ToolBlock; item: RowItem; host: BlockHost }): JSX.Element {
   const { result } = block;
   const [isExpanded, toggle] = useExpanded(host, item.line, block.path, isOpenAtFirst(block), (find) =>
@@ -23,8 +22,8 @@ export function ToolCard({ block, item, host }: { block: ToolBlock; item: RowIte
   return (
     <Card
       icon={toolIcon(block)}
-      name={<VisibleText text={toolName(block.name).slice(0, MAX_NAME_CHARS)} />}
-      title={isExpanded && isTitleInBody(block) ? null : <EllipsedText text={block.title} />}
+      name={<VisibleText text={shownName(block)} />}
+      title={isExpanded && isTitleInBody(block) ? null : <CallTitle block={block} host={host} />}
       outcome={outcomeOf(result, host)}
       actions={<HeadActions block={block} item={item} host={host} />}
       isExpanded={isExpanded}
@@ -33,11 +32,69 @@ export function ToolCard({ block, item, host }: { block: ToolBlock; item: RowIte
       {(): ComponentChildren => (
         <>
           <ToolInputView block={block} item={item} host={host} />
-          {result !== null && <ToolResultView host={host} line={result.line} result={result} input={block.input} />}
+          {result !== null && !saysNothing(block, host.found(item.line)) && (
+            <ToolResultView host={host} line={result.line} result={result} input={block.input} />
+          )}
         </>
       )}
     </Card>
   );
+}
+
+/** What the call is about, and how many lines it changed. */
+function CallTitle({ block, host }: { block: ToolBlock; host: BlockHost }): JSX.Element {
+  const path = pathOf(block.input);
+  return (
+    <span
+      class={isProse(block.input) ? 'block-call-title is-prose' : 'block-call-title'}
+      {...(path === null ? {} : { title: path })}
+    >
+      <EllipsedText text={titleOf(block, host)} />
+      {block.result?.isError !== true && <ChangedLines calls={[block]} />}
+    </span>
+  );
+}
+
+function titleOf({ input, title }: ToolBlock, host: BlockHost): string {
+  switch (input.kind) {
+    case 'read':
+    case 'diff':
+    case 'write':
+      return relativePath(input.filePath, host.folder);
+    case 'bash':
+      return input.description ?? title;
+    case 'todos': {
+      const done = input.todos.filter(({ status }) => status === 'completed').length;
+      const count = `${done}/${input.todos.length}`;
+      return title === '' || input.todos.length === 0 ? count : `${count} · ${title}`;
+    }
+    case 'search':
+    case 'web':
+    case 'agent':
+    case 'json':
+      return title.startsWith('/') ? relativePath(title, host.folder) : title;
+  }
+}
+
+/** Whether the title is a sentence, not a path, a pattern or a command. */
+function isProse(input: ToolInput): boolean {
+  return input.kind === 'agent' || input.kind === 'todos' || (input.kind === 'bash' && input.description !== null);
+}
+
+function pathOf(input: ToolInput): string | null {
+  return input.kind === 'read' || input.kind === 'diff' || input.kind === 'write' ? input.filePath : null;
+}
+
+/** The one line that the client says of a change that the open call shows anyway; older ones repeat a part of the file below it. */
+const SAYS_NOTHING =
+  /^(?:The file .* has been (?:updated|created)|File (?:created|updated)|Applied \d+ edits? to |Todos have been modified|Updated cell |Edited )[^\n]*(?:`cat -n`[^]*)?$/;
+
+/** Whether the result only says that the change, which is shown, was made. A hit of the find bar in it is shown. */
+function saysNothing({ input, result }: ToolBlock, find: TextMatcher | null): boolean {
+  if (!repeatsShownChange(input) || result?.isError !== false || result.images.length > 0) return false;
+  const text = result.text?.text ?? '';
+  if (text !== '' && !SAYS_NOTHING.test(text)) return false;
+  return find === null || result.text === null || !mayHoldHit(find, result.text);
 }
 
 /** Whether the open card shows the command below its title, so that the title need not repeat it. */
@@ -110,15 +167,19 @@ function Card(props: {
   readonly children: () => ComponentChildren;
 }): JSX.Element {
   const { look, icon, word } = props.outcome;
+  const state = props.isExpanded ? 'is-open' : 'is-closed';
   return (
-    <div class={`block-card block-card-${look}`}>
+    <div class={`block-card block-card-${look} ${state}`}>
       <div class="block-card-head">
         <button type="button" class="block-card-line" aria-expanded={props.isExpanded} onClick={props.onToggle}>
           <Icon name="chevron" className="block-chevron" />
-          <span data-unsearched class={`block-status block-status-${look}`} title={word}>
-            <Icon name={icon} />
-          </span>
-          <Icon name={props.icon} className="block-card-icon" />
+          {icon === null ? (
+            <Icon name={props.icon} className="block-card-icon" />
+          ) : (
+            <span data-unsearched class={`block-status block-status-${look}`} title={word}>
+              <Icon name={icon} />
+            </span>
+          )}
           <span class="block-card-name">{props.name}</span>
           <span class="block-card-title">{props.title}</span>
           <span data-unsearched class={look === 'ok' ? 'block-unseen' : 'block-status-word'}>
@@ -133,12 +194,12 @@ function Card(props: {
 }
 
 /**
- * The outcome of a call, as a sign and a word. The signs of all cards are in one column; the word for success is visually
+ * The outcome of a call, as a sign in the place of the tool's icon, and a word. Success has no sign, and its word is visually
  * hidden. If space is limited, the word yields to what the call is about.
  */
 interface Outcome {
   readonly look: 'ok' | 'error' | 'none';
-  readonly icon: IconName;
+  readonly icon: IconName | null;
   readonly word: string;
 }
 
@@ -146,7 +207,7 @@ function outcomeOf(result: ToolResult | null, host: BlockHost): Outcome {
   if (result === null) return { look: 'none', icon: 'pending', word: host.t('No result') };
   return result.isError
     ? { look: 'error', icon: 'error', word: host.t('Error') }
-    : { look: 'ok', icon: 'check', word: host.t('Done') };
+    : { look: 'ok', icon: null, word: host.t('Done') };
 }
 
 const ICONS: Readonly<Record<ToolInput['kind'], IconName>> = {
@@ -161,15 +222,12 @@ const ICONS: Readonly<Record<ToolInput['kind'], IconName>> = {
   json: 'braces',
 };
 
-/** Commands, changes and plans, which people look for, are open. Cards for what Claude only looked up are closed. */
-const OPEN: ReadonlySet<ToolInput['kind']> = new Set(['bash', 'diff', 'write', 'agent', 'todos']);
-
 function toolIcon(block: ToolBlock): IconName {
   return isMcpTool(block.name) ? 'plug' : ICONS[block.input.kind];
 }
 
-function isOpenAtFirst(block: ToolBlock): boolean {
-  return OPEN.has(block.input.kind) || block.result?.isError === true;
+function isOpenAtFirst({ result }: ToolBlock): boolean {
+  return result?.isError === true;
 }
 
 /** A result whose call is elsewhere or lost. */

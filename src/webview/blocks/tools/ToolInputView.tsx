@@ -50,7 +50,7 @@ export function ToolInputView({ block, item, host }: ToolInputViewProps): JSX.El
         />
       );
     case 'diff':
-      return <DiffView input={input} block={block} item={item} host={host} />;
+      return <DiffView input={input} line={item.line} path={block.path} host={host} />;
     case 'write':
       return (
         <PlainText

@@ -23,6 +23,7 @@ function OpenFindBar(): JSX.Element {
   const asked = find.asked.value;
   useLayoutEffect(() => {
     opener.current ??= document.activeElement;
+    if (!find.takesFocus) return;
     input.current?.focus();
     input.current?.select();
   }, [asked]);
@@ -174,5 +175,5 @@ function rowsText(find: FindState, t: Translate): string | undefined {
   const [result, at] = [find.result.value, find.current.value];
   if (result === null || at === null) return undefined;
   const total = `${result.items.length}${result.isCut ? '+' : ''}`;
-  return total === '1' ? t('1 of 1 row') : t('{0} of {1} rows', at + 1, total);
+  return total === '1' ? t('1 of 1 message') : t('{0} of {1} messages', at + 1, total);
 }

@@ -15,6 +15,8 @@ export class FindState {
   readonly isOpen = signal(false);
   /** Increases whenever the bar is requested, so that it takes the focus even if it is already open. */
   readonly asked = signal(0);
+  /** Whether the bar takes the focus. */
+  takesFocus = true;
   readonly text = signal('');
   readonly isRegExp = signal(false);
   readonly isCaseSensitive = signal(false);
@@ -76,10 +78,7 @@ export class FindState {
   }
 
   open(): void {
-    batch(() => {
-      this.isOpen.value = true;
-      this.asked.value++;
-    });
+    this.#ask(true);
   }
 
   /** Searches for a query whose hit is in the shown row at `line`. The row is unfolded, and no other row is visited. */
@@ -90,7 +89,8 @@ export class FindState {
       this.isCaseSensitive.value = isCaseSensitive;
       this.role.value = null;
       this.tool.value = '';
-      this.open();
+      // The view with the results keeps the focus while the person goes through them.
+      this.#ask(document.hasFocus());
     });
     clearTimeout(this.#timer);
     void this.#search(this.query.peek(), true, line);
@@ -137,6 +137,14 @@ export class FindState {
     const isThere = this.#arrival !== null && this.#arrival === this.#store.position.peek();
     if (isThere) this.#arrival = null;
     return isThere;
+  }
+
+  #ask(takesFocus: boolean): void {
+    this.takesFocus = takesFocus;
+    batch(() => {
+      this.isOpen.value = true;
+      this.asked.value++;
+    });
   }
 
   async #search(query: FindQuery, isTyped: boolean, line: number | null = null): Promise<void> {

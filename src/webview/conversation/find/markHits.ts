@@ -1,7 +1,8 @@
-import type { ConversationItem, MatchEdge, MatchedText } from '../../../protocol/conversation';
+import type { MatchEdge, MatchedText, PanelItem } from '../../../protocol/conversation';
 import type { TextMatcher } from '../../blocks/blockHost';
 import { ESCAPES } from '../../blocks/text/controls';
 import { textsOf } from '../../blocks/text/texts';
+import { rowsOf } from '../list/pieces';
 
 const HITS = 'rethread-hits';
 const CURRENT = 'rethread-current-hits';
@@ -28,11 +29,12 @@ export function unmarkHits(): void {
  * more hits because they contain markup that is not shown, their displayed form is searched for as well.
  * @param count  number of hits in all of the row's texts
  */
-export function hitsOf(row: HTMLElement, item: ConversationItem | null, find: TextMatcher, count: number): Range[] {
+export function hitsOf(row: HTMLElement, item: PanelItem | null, find: TextMatcher, count: number): Range[] {
   const { nodes, text } = textOf(row);
   const hits = find(text, MAX_HITS);
-  if (hits.length >= count || item?.kind !== 'row') return rangesOf(nodes, hits);
-  const loose = looseMatcher(textsOf(item.blocks), find)?.(text, MAX_HITS) ?? [];
+  const blocks = item === null ? [] : rowsOf(item).flatMap((each) => each.blocks);
+  if (hits.length >= count || blocks.length === 0) return rangesOf(nodes, hits);
+  const loose = looseMatcher(textsOf(blocks), find)?.(text, MAX_HITS) ?? [];
   const others = loose.filter((each) => !hits.some(({ start, end }) => start < each.end && each.start < end));
   return rangesOf(
     nodes,

@@ -1,11 +1,14 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { WRONG_LEAF } from '../../../protocol/repair';
 import type { IconName } from '../../ui/Icon';
 import { Icon } from '../../ui/Icon';
 import { useApp } from '../conversationApp';
+import { offerTexts } from '../repair/offerTexts';
+import { RepairDone, RepairOffer } from '../repair/RepairViews';
 
 /** Messages that must be seen before anything is read. */
 export function Banners(): JSX.Element {
-  const { store, act, t } = useApp();
+  const { store, repair, usage, act, t } = useApp();
   const { problem } = store.head.value;
   const failure = store.failure.value;
   const stopped = store.stopped.value;
@@ -57,6 +60,46 @@ export function Banners(): JSX.Element {
         >
           {t('The transcript was cut or replaced while it was open. This is what it holds now.')}
         </Banner>
+      )}
+      {usage.findings.value.map(({ offer, severity, code }) => {
+        if (offer === undefined || (offer.kind === 'choose-branch' && repair.scope.value === WRONG_LEAF)) return null;
+        const { icon, about, button } = offerTexts(offer, t);
+        const isUrgent = severity !== 'info';
+        return (
+          <Banner
+            key={code}
+            kind={isUrgent ? 'warning' : 'info'}
+            icon={isUrgent ? 'warning' : icon}
+            button={button}
+            onPress={() => {
+              act({ kind: 'takeOffer', offer: offer.kind });
+            }}
+          >
+            {about}
+          </Banner>
+        );
+      })}
+      {repair.isOfferedAbove.value && (
+        <section class="banner is-info repair-banner" aria-label={t('Repair')}>
+          <Icon name="wrench" />
+          <div class="banner-text">
+            <RepairOffer />
+          </div>
+          <button
+            type="button"
+            class="text-button"
+            onClick={() => {
+              repair.dismiss();
+            }}
+          >
+            {t('Dismiss')}
+          </button>
+        </section>
+      )}
+      {repair.seam.value?.lines.length === 0 && (
+        <section class="banner is-info repair-banner" aria-label={t('Repair')}>
+          <RepairDone hasButtons={true} />
+        </section>
       )}
       {view.kind === 'branch' && (
         <Banner

@@ -1,15 +1,18 @@
 import type { JSX } from 'preact';
 import { Icon, IconButton, type IconName } from '../../ui/Icon';
 import { Menu, type MenuItem } from '../../ui/Menu';
+import type { ShownParts } from '../../../protocol/channels/panel';
 import type { MemoryCounts } from '../../../protocol/conversation';
-import type { Finding } from '../../../protocol/repair';
 import type { Formats, Translate } from '../../ui/texts';
 import { branchItem, branchName, moreItem } from '../branchMenu';
 import { useApp } from '../conversationApp';
+import { offerTexts } from '../repair/offerTexts';
+import { isRepairable } from '../repair/repairState';
+import { ContextGauge, CostFact, ResumeFact, useResumeNote } from './Gauge';
 
 /** What Claude remembers of the conversation, and what can be done with it. The tab of the panel has its title. */
 export function ConversationHeader(): JSX.Element {
-  const { store, t, outline } = useApp();
+  const { store, usage, t, outline } = useApp();
   const head = store.head.value;
   return (
     <header class="header">
@@ -29,7 +32,7 @@ export function ConversationHeader(): JSX.Element {
         </div>
       </div>
       <div class="facts">
-        {head.findings.length > 0 && <Findings />}
+        {usage.findings.value.length > 0 && <Findings />}
         <ViewSwitch />
         {head.isLive && (
           <span class="fact live">
@@ -37,13 +40,16 @@ export function ConversationHeader(): JSX.Element {
             {t('Running')}
           </span>
         )}
-        {head.model !== null && <span class="fact">{head.model}</span>}
+        <ContextGauge />
+        <CostFact />
+        {head.model !== null && <span class="fact is-minor">{head.model}</span>}
         {head.gitBranch !== null && (
-          <span class="fact" title={t('Git branch')}>
+          <span class="fact is-minor" title={t('Git branch')}>
             <Icon name="branch" />
             {head.gitBranch}
           </span>
         )}
+        <ResumeFact />
       </div>
     </header>
   );
@@ -51,20 +57,22 @@ export function ConversationHeader(): JSX.Element {
 
 /** A subagent is never resumed, forked or rewound on its own. */
 function SessionActions(): JSX.Element {
-  const { store, t, act, find } = useApp();
-  const { of, problem, findings } = store.head.value;
+  const { store, repair, usage, t, act, find } = useApp();
+  const isBroken = isRepairable(usage.findings.value);
+  const resumeNote = useResumeNote();
+  const { of, problem } = store.head.value;
   const view = store.view.value;
   const isSession = of > 0 && problem === null;
   const items: MenuItem[] = [
     {
-      label: t('Find in conversation'),
+      label: t('Find in Conversation'),
       icon: 'search',
       onChoose: () => {
         find.open();
       },
     },
   ];
-  const addAction = (label: string, icon: IconName, kind: 'export' | 'copySessionId'): void => {
+  const addAction = (label: string, icon: IconName, kind: 'showChanges' | 'export' | 'copySessionId'): void => {
     items.push({
       label,
       icon,
@@ -73,16 +81,17 @@ function SessionActions(): JSX.Element {
       },
     });
   };
+  if (isSession) addAction(t('Show Changed Files'), 'diff', 'showChanges');
   if (problem === null) addAction(t('Export…'), 'open', 'export');
-  if (isSession) addAction(t('Copy session ID'), 'copy', 'copySessionId');
+  if (isSession) addAction(t('Copy Session ID'), 'copy', 'copySessionId');
   return (
     <>
-      {isRepairable(findings) && (
+      {isBroken && (
         <button
           type="button"
           class="button is-small"
           onClick={() => {
-            act({ kind: 'repair' });
+            void repair.offer('all');
           }}
         >
           <Icon name="wrench" />
@@ -93,7 +102,8 @@ function SessionActions(): JSX.Element {
         <>
           <button
             type="button"
-            class={isRepairable(findings) ? 'action' : 'button is-small'}
+            class={isBroken ? 'action' : 'button is-small'}
+            title={resumeNote ?? undefined}
             onClick={() => {
               act({ kind: 'resume' });
             }}
@@ -117,8 +127,35 @@ function SessionActions(): JSX.Element {
           />
         </>
       )}
+      <ShownMenu />
       <Menu label={t('More actions')} buttonClass="icon-button" button={<Icon name="more" />} items={items} />
     </>
+  );
+}
+
+/** Shows or hides parts of messages, in all conversations. */
+function ShownMenu(): JSX.Element {
+  const { shown, t } = useApp();
+  const parts = shown.parts.value;
+  const item = (label: string, part: keyof ShownParts): MenuItem => ({
+    label,
+    isChecked: parts[part],
+    onChoose: () => {
+      shown.toggle(part);
+    },
+  });
+  return (
+    <Menu
+      label={t('Show or hide')}
+      buttonClass="icon-button"
+      button={<Icon name="eye" />}
+      items={[
+        item(t('Thinking'), 'thinking'),
+        item(t('Tools'), 'tools'),
+        item(t('Notes'), 'notes'),
+        item(t('Timestamps'), 'timestamps'),
+      ]}
+    />
   );
 }
 
@@ -132,16 +169,16 @@ function Action({ icon, label, onPress }: { icon: IconName; label: string; onPre
   );
 }
 
-function isRepairable(findings: readonly Finding[]): boolean {
-  return findings.some(({ severity, action }) => severity === 'error' && action !== 'tell');
-}
-
 /** What Claude remembers, in a sentence. A subagent is never resumed on its own. */
 function Memory(): JSX.Element {
-  const { store, t, formats } = useApp();
-  const { memory, of, findings } = store.head.value;
+  const { store, usage, t, formats } = useApp();
+  const { memory, of } = store.head.value;
+  const findings = usage.findings.value;
   if (memory === undefined || memory.messages === 0 || of === 0) return <span class="memory" />;
   const hasError = findings.some(({ severity }) => severity === 'error');
+  if (findings.some(({ isRefused }) => isRefused === true)) {
+    return <span class="memory has-error">{t('Claude’s API refuses every prompt')}</span>;
+  }
   return (
     <span
       class={hasError ? 'memory has-error' : 'memory'}
@@ -176,8 +213,8 @@ function memorySentence(
 
 /** The findings; each leads to its first line. */
 function Findings(): JSX.Element {
-  const { store, t } = useApp();
-  const { findings } = store.head.value;
+  const { store, usage, act, t } = useApp();
+  const findings = usage.findings.value;
   const errors = findings.filter(({ severity }) => severity === 'error');
   const worst =
     errors.length > 0 ? 'error' : findings.some(({ severity }) => severity === 'warning') ? 'warning' : null;
@@ -192,14 +229,23 @@ function Findings(): JSX.Element {
           <Icon name="chevron-down" />
         </>
       }
-      items={findings.map((finding) => ({
-        label: finding.message,
-        icon: finding.severity === 'error' ? 'error' : 'warning',
-        onChoose: () => {
-          const [line] = finding.lines;
-          if (line !== undefined) void store.reveal(line);
-        },
-      }))}
+      items={findings.flatMap((finding): MenuItem[] => {
+        const { offer } = finding;
+        const told: MenuItem = {
+          label: finding.message,
+          icon: finding.severity === 'error' ? 'error' : 'warning',
+          onChoose: () => {
+            const [line] = finding.lines;
+            if (line !== undefined) void store.reveal(line);
+          },
+        };
+        if (offer === undefined) return [told];
+        const { icon, button } = offerTexts(offer, t);
+        const take = (): void => {
+          act({ kind: 'takeOffer', offer: offer.kind });
+        };
+        return [told, { label: button, icon, onChoose: take }];
+      })}
     />
   );
 }
@@ -231,12 +277,12 @@ function ViewSwitch(): JSX.Element {
     },
     {
       label: name.file(),
-      detail: t('Every row in the order of the file'),
+      detail: t('Every message in the order of the file'),
       isChosen: view.kind === 'file',
       onChoose: () => void store.switchView({ kind: 'file' }),
     },
     ...branches.map((branch) => ({ ...branchItem(branch, app), isChosen: branch.leafLine === leafLine })),
-    ...moreItem(moreBranches, t('At the rows where they go off'), app),
+    ...moreItem(moreBranches, t('At the messages where they branch off'), app),
   ];
   return (
     <Menu

@@ -1,16 +1,18 @@
-import { Component, type ComponentChildren, type JSX } from 'preact';
+import { Component, type JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { BreakItem, ContentBlock, ConversationItem, FaultItem, RowItem } from '../../../protocol/conversation';
-import { BlockView } from '../../blocks/BlockView';
+import type { BreakItem, FaultItem, PanelItem } from '../../../protocol/conversation';
+import { isForRepair } from '../../../protocol/repair';
 import { Icon } from '../../ui/Icon';
 import { dependOn } from '../../ui/texts';
-import { BranchChip } from '../branchMenu';
 import { useApp } from '../conversationApp';
 import { useFindMarks } from '../find/useFindMarks';
+import { RepairOffer } from '../repair/RepairViews';
 import { linesOf } from '../state/expandedRows';
-import { RowActions } from './RowActions';
-import { authorOf, forgottenName, RowHeader } from './RowHeader';
+import { ItemFrame, type ListItemProps } from './ItemFrame';
+import { piecesOf, rowsOf } from './pieces';
+import { RevealButton } from './RowActions';
 import { RowFocus } from './rowFocus';
+import { RowView } from './RowView';
 import { RowWindow } from './rowWindow';
 
 interface ListElements {
@@ -20,19 +22,24 @@ interface ListElements {
 
 /** The column of the conversation; only what is on screen is drawn. */
 export function ConversationList(): JSX.Element {
-  const { store, find, t } = useApp();
+  const { store, find, outline, shown, t } = useApp();
   const scroller = useRef<HTMLDivElement>(null);
   const sizer = useRef<HTMLDivElement>(null);
   const end = useRef<HTMLSpanElement>(null);
   const [parts, setParts] = useState<ListElements | null>(null);
   useLayoutEffect(() => {
     if (scroller.current === null || sizer.current === null || end.current === null) return;
-    const rows = new RowWindow(store, scroller.current, sizer.current);
-    setParts({ rows, focus: new RowFocus(store, rows, scroller.current, end.current) });
+    const isHidden = (index: number): boolean => {
+      const item = store.items.item(index);
+      const shownRows = item === null ? [] : rowsOf(item);
+      return shownRows.length > 0 && piecesOf(shownRows, (_, block) => shown.shows(block)).length === 0;
+    };
+    const rows = new RowWindow(store, shown, scroller.current, sizer.current);
+    setParts({ rows, focus: new RowFocus(store, rows, isHidden, outline, scroller.current, end.current) });
     return () => {
       rows.dispose();
     };
-  }, [store]);
+  }, [store, outline, shown]);
 
   dependOn(store.items.version, ...(parts === null ? [] : [parts.rows.changed]));
   const [layout, marked, active] = [store.items.layout.value, store.marked.value, parts?.focus.active.value ?? -1];
@@ -48,7 +55,7 @@ export function ConversationList(): JSX.Element {
 
   return (
     <>
-      {top?.kind === 'row' && top.forgottenAs === 'summarised' && <SummarisedBand />}
+      {isSummarised(top) && <SummarisedBand />}
       <div
         ref={scroller}
         class="scroller"
@@ -93,6 +100,10 @@ export function ConversationList(): JSX.Element {
   );
 }
 
+function isSummarised(item: PanelItem | null): boolean {
+  return item !== null && rowsOf(item)[0]?.forgottenAs === 'summarised';
+}
+
 /** Stays at the top while the messages there are those that a compaction replaced by its summary. */
 function SummarisedBand(): JSX.Element {
   const { t } = useApp();
@@ -134,18 +145,6 @@ function SkeletonRow({ height }: { height: number }): JSX.Element {
   );
 }
 
-interface ListItemProps {
-  readonly item: ConversationItem;
-  readonly index: number;
-  readonly count: number;
-  readonly isActive: boolean;
-  readonly isMarked: boolean;
-  readonly isCurrentHit: boolean;
-  /** The current hit is not visible in the shown part of the row. */
-  readonly isHitUnseen: boolean;
-  readonly measure: ((element: HTMLElement | null) => void) | undefined;
-}
-
 /** An item of the list. It is drawn again only if something about it changes, not when the list scrolls. */
 class ListItem extends Component<ListItemProps> {
   override shouldComponentUpdate(next: ListItemProps): boolean {
@@ -165,6 +164,7 @@ class ListItem extends Component<ListItemProps> {
   override render(props: ListItemProps): JSX.Element {
     switch (props.item.kind) {
       case 'row':
+      case 'steps':
         return <RowView {...props} item={props.item} />;
       case 'break':
         return <BreakView {...props} item={props.item} />;
@@ -174,104 +174,13 @@ class ListItem extends Component<ListItemProps> {
   }
 }
 
-interface RowViewProps extends ListItemProps {
-  readonly item: RowItem;
-}
-
-/** A row of the transcript: author, time, content, and whether Claude will load it. */
-function RowView(props: RowViewProps): JSX.Element {
-  const { item } = props;
-  const { t, formats, store, blockHost } = useApp();
-  const isQuiet = item.blocks.every(isQuietBlock);
-  const author = authorOf(item, t);
-  const { forgottenAs } = item;
-  const said = [
-    author,
-    item.timeMs === null ? null : formats.dateTime(item.timeMs),
-    forgottenAs === undefined ? null : forgottenName(forgottenAs, t),
-  ];
-  const host = blockHost(store.filePath, 0);
-  return (
-    <ItemFrame
-      {...props}
-      label={said.filter((part) => part !== null).join(', ')}
-      classes={[
-        `from-${item.role}`,
-        isQuiet && 'is-quiet',
-        forgottenAs === 'lost' && 'is-lost',
-        forgottenAs === 'summarised' && 'is-summarised',
-        item.continues && 'continues',
-        item.isSidechain && 'is-sidechain',
-      ]}
-    >
-      {!item.continues && !isQuiet && <RowHeader item={item} author={author} />}
-      <RowActions item={item} />
-      {props.isHitUnseen && (
-        <p class="hit-unseen" role="status" data-unsearched>
-          {t('What is looked for stands in this row where it is not shown, or cannot be marked:')}{' '}
-          <RevealButton line={item.line} />
-        </p>
-      )}
-      <div class="blocks">
-        {item.blocks.map((block, at) => (
-          <div key={`${block.kind} ${at}`} class={`block block-of-${block.kind}`}>
-            {block.kind === 'compaction' && <EarlierButton index={props.index} />}
-            <BlockView block={block} item={item} host={host} />
-          </div>
-        ))}
-      </div>
-      {item.branches.length > 0 && <BranchChip branches={item.branches} more={item.moreBranches ?? 0} />}
-    </ItemFrame>
-  );
-}
-
-/** Directly above a compaction: a button that fills the screen with what came before it, and marks the last of that. */
-function EarlierButton({ index }: { index: number }): JSX.Element {
-  const { t, store } = useApp();
-  if (index === 0) return <span class="earlier-none">{t('Nothing came before')}</span>;
-  const show = async (scroller: Element | null): Promise<void> => {
-    const heightPx = scroller?.clientHeight ?? 0;
-    await store.goTo(index, Math.min(0, COMPACTION_PX - heightPx));
-    store.marked.value = store.items.item(index - 1)?.line ?? null;
-  };
-  return (
-    <button
-      type="button"
-      class="text-button earlier-button"
-      onClick={(event) => void show(event.currentTarget.closest('.scroller'))}
-    >
-      {t('Show what came before')}
-    </button>
-  );
-}
-
-/** How much of the compaction remains in view below what came before. */
-const COMPACTION_PX = 60;
-
-function isQuietBlock(block: ContentBlock): boolean {
-  switch (block.kind) {
-    case 'note':
-    case 'compaction':
-    case 'summary':
-    case 'interruption':
-      return true;
-    case 'text':
-    case 'thinking':
-    case 'tool':
-    case 'result':
-    case 'image':
-    case 'error':
-    case 'raw':
-      return false;
-  }
-}
-
 /** A tear across the column: rows above it do not reach Claude. */
 function BreakView(props: ListItemProps & { readonly item: BreakItem }): JSX.Element {
   const { item } = props;
-  const { t, act } = useApp();
+  const { repair, t } = useApp();
   const title = item.isHealed ? t('The history is broken here, and goes on by time') : t('The history is broken here');
-  const isRepairable = item.findings.some(({ action }) => action !== 'tell');
+  // A repair by its name is offered above the conversation.
+  const isRepairable = item.findings.some(isForRepair) && repair.scope.value === 'all';
   return (
     <ItemFrame {...props} label={title} classes={['break', item.isHealed && 'is-healed']}>
       <div class="tear" aria-hidden="true" />
@@ -283,20 +192,9 @@ function BreakView(props: ListItemProps & { readonly item: BreakItem }): JSX.Ele
             <p key={message}>{message}</p>
           ))}
           {!item.isHealed && <p class="break-effect">{t('Claude remembers nothing above this line.')}</p>}
+          {isRepairable && <RepairOffer />}
         </div>
         <div class="break-actions">
-          {isRepairable && (
-            <button
-              type="button"
-              class="button"
-              onClick={() => {
-                act({ kind: 'repair' });
-              }}
-            >
-              <Icon name="wrench" />
-              {t('Repair…')}
-            </button>
-          )}
           <RevealButton line={item.line} />
         </div>
       </div>
@@ -305,26 +203,11 @@ function BreakView(props: ListItemProps & { readonly item: BreakItem }): JSX.Ele
   );
 }
 
-function RevealButton({ line }: { line: number }): JSX.Element {
-  const { t, formats, act, store } = useApp();
-  return (
-    <button
-      type="button"
-      class="text-button"
-      onClick={() => {
-        act({ kind: 'revealLine', filePath: store.filePath, line });
-      }}
-    >
-      {t('Line {0}', formats.number(line))}
-    </button>
-  );
-}
-
 /** A line of the transcript that is not a row. */
 function FaultView(props: ListItemProps & { readonly item: FaultItem }): JSX.Element {
   const { item } = props;
   const { t, formats } = useApp();
-  const title = t('Line {0} is not a row', formats.number(item.line));
+  const title = t('Line {0} is not a message', formats.number(item.line));
   const isError = item.findings.some(({ severity }) => severity === 'error');
   return (
     <ItemFrame {...props} label={title} classes={['fault', isError && 'is-error']}>
@@ -339,34 +222,5 @@ function FaultView(props: ListItemProps & { readonly item: FaultItem }): JSX.Ele
         <RevealButton line={item.line} />
       </div>
     </ItemFrame>
-  );
-}
-
-interface ItemFrameProps extends Omit<ListItemProps, 'item'> {
-  /** Label for screen readers. */
-  readonly label: string;
-  readonly classes: readonly (string | false)[];
-  readonly children: ComponentChildren;
-}
-
-/** The frame of every list item: the element that is measured, has the focus and holds the item's index. */
-function ItemFrame(props: ItemFrameProps): JSX.Element {
-  const { index, count, isActive, isMarked, isCurrentHit, measure, label, classes, children } = props;
-  const all = ['item', ...classes, isMarked && 'is-marked', isCurrentHit && 'is-current-hit'];
-  return (
-    <div
-      ref={measure ?? null}
-      class={all.filter(Boolean).join(' ')}
-      data-index={index}
-      role="article"
-      aria-label={label}
-      aria-posinset={index + 1}
-      aria-setsize={count}
-      aria-current={isMarked || isCurrentHit ? 'location' : undefined}
-      data-active={isActive}
-      tabIndex={-1}
-    >
-      <div class="column">{children}</div>
-    </div>
   );
 }

@@ -9,49 +9,90 @@ import { useApp } from '../conversationApp';
 export function RowActions({ item }: { item: RowItem }): JSX.Element {
   const { t, act, store, host } = useApp();
   const { filePath } = store;
-  const copyText = (): void => {
-    void textOf(item, host, filePath).then((text) => {
+  const copy = (as: 'text' | 'markdown') => (): void => {
+    void (as === 'text' ? textOf : markdownOf)(item, host, filePath).then((text) => {
       act({ kind: 'copy', text });
     });
   };
   const reveal = (): void => {
     act({ kind: 'revealLine', filePath, line: item.line });
   };
-  const go = (kind: 'fork' | 'rewind'): Omit<MenuItem, 'label'> => ({
+  const isResumable = !item.isSidechain && item.uuid !== null;
+  const go = (kind: 'fork' | 'rewind') => (): void => {
+    act({ kind, line: item.line });
+  };
+  const menuItem = (kind: 'fork' | 'rewind'): Omit<MenuItem, 'label'> => ({
     icon: kind,
-    ...((item.isSidechain || item.uuid === null) && { disabledBecause: t('Claude never resumes this row') }),
-    onChoose: () => {
-      act({ kind, line: item.line });
-    },
+    ...(!isResumable && { disabledBecause: t('Claude never resumes this message') }),
+    onChoose: go(kind),
   });
   const items: MenuItem[] = [
-    { label: t('Copy text'), icon: 'copy', onChoose: copyText },
+    { label: t('Copy Text'), icon: 'copy', onChoose: copy('text') },
+    { label: t('Copy as Markdown'), icon: 'copy', onChoose: copy('markdown') },
     {
-      label: t('Copy link'),
+      label: t('Copy Link'),
       icon: 'link',
       onChoose: () => {
         act({ kind: 'copyLink', line: item.line });
       },
     },
-    { label: t('Reveal raw line'), detail: t('Line {0} of the transcript', item.line), icon: 'raw', onChoose: reveal },
-    { label: t('Fork from here'), ...go('fork') },
+    { label: t('Open Line'), detail: t('Line {0} of the transcript', item.line), icon: 'raw', onChoose: reveal },
+    { label: t('Fork From Here'), ...menuItem('fork') },
   ];
-  if (item.role === 'user' && item.blocks.some(({ kind }) => kind === 'text'))
-    items.push({ label: t('Rewind files to here'), ...go('rewind') });
+  if (isPrompt(item)) items.push({ label: t('Rewind to Here'), ...menuItem('rewind') });
   return (
     <div
       class="row-actions"
       role="toolbar"
-      aria-label={t('Actions of this row')}
+      aria-label={t('Actions of this message')}
       data-unsearched
       onKeyDown={(event) => {
         if (moveFocus(event, event.currentTarget, ':scope > button', 'horizontal')) event.preventDefault();
       }}
     >
-      <IconButton icon="copy" label={t('Copy text')} onPress={copyText} />
-      <IconButton icon="raw" label={t('Reveal raw line')} onPress={reveal} />
+      <IconButton icon="copy" label={t('Copy Text')} onPress={copy('text')} />
+      {isResumable && <IconButton icon="fork" label={t('Fork From Here')} onPress={go('fork')} />}
+      {isResumable && isPrompt(item) && <IconButton icon="rewind" label={t('Rewind to Here')} onPress={go('rewind')} />}
       <Menu label={t('More actions')} buttonClass="icon-button" button={<Icon name="more" />} items={items} />
     </div>
+  );
+}
+
+/** Whether files can be rewound to the message. */
+function isPrompt({ role, blocks }: RowItem): boolean {
+  return role === 'user' && blocks.some(({ kind }) => kind === 'text');
+}
+
+/**
+ * What VS Code's own menu on a message goes by, as an attribute of its element: the menu's `when` clauses name it, and its commands
+ * receive it.
+ */
+export function menuContext(item: RowItem, filePath: string): string {
+  const isResumable = !item.isSidechain && item.uuid !== null;
+  return JSON.stringify({
+    webviewSection: 'message',
+    filePath,
+    line: item.line,
+    rethreadCanFork: isResumable,
+    rethreadCanRewind: isResumable && isPrompt(item),
+    // Copy is for a selection.
+    preventDefaultContextMenuItems: false,
+  });
+}
+
+/** A button that shows a line of the transcript as it is in the file. */
+export function RevealButton({ line }: { line: number }): JSX.Element {
+  const { t, formats, act, store } = useApp();
+  return (
+    <button
+      type="button"
+      class="text-button"
+      onClick={() => {
+        act({ kind: 'revealLine', filePath: store.filePath, line });
+      }}
+    >
+      {t('Line {0}', formats.number(line))}
+    </button>
   );
 }
 
@@ -61,6 +102,26 @@ type Texts = Pick<PanelCalls, 'text'>;
 export async function textOf(item: RowItem, host: Texts, filePath: string): Promise<string> {
   const parts = await Promise.all(item.blocks.map((block) => blockText(block, item, host, filePath)));
   return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** The message as Markdown: prompts and replies as they are, everything else as code, below the name of its author. */
+export async function markdownOf(item: RowItem, host: Texts, filePath: string): Promise<string> {
+  const parts = await Promise.all(
+    item.blocks.map(async (block) => {
+      const text = await blockText(block, item, host, filePath);
+      const isMarkdown = block.kind === 'text' || block.kind === 'summary';
+      return text === '' || isMarkdown ? text : fenced(text);
+    }),
+  );
+  const author = item.role === 'assistant' ? 'Claude' : item.role === 'user' ? 'User' : item.role;
+  return [`**${author}**`, ...parts.filter((part) => part !== '')].join('\n\n');
+}
+
+/** A fence longer than any in the text. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
 }
 
 async function blockText(block: ContentBlock, item: RowItem, host: Texts, filePath: string): Promise<string> {

@@ -8,7 +8,7 @@ export function RowHeader({ item, author }: { item: RowItem; author: string }): 
   return (
     <div class="row-header" data-unsearched>
       <span class="row-author">{author}</span>
-      {item.model !== null && <span class="row-model">{item.model}</span>}
+      {item.model !== null && item.isModelNew === true && <span class="row-model">{item.model}</span>}
       {item.timeMs !== null && (
         <time class="row-time" dateTime={toIso(item.timeMs)} title={formats.dateTime(item.timeMs)}>
           {formats.time(item.timeMs, Date.now())}
@@ -52,10 +52,11 @@ export function authorOf(item: RowItem, t: Translate): string {
     case 'system':
       return t('System');
     case 'attachment':
-      return t('Attachment');
+      // A prompt that was typed while Claude worked.
+      return item.blocks.some(({ kind }) => kind === 'text') ? t('You') : t('Attachment');
     case 'progress':
       return t('Progress');
     case 'unknown':
-      return t('Unknown row');
+      return t('Unknown message');
   }
 }

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ConversationItem, ConversationView } from '../../../protocol/conversation';
-import { BlockView } from '../../blocks/BlockView';
+import type { ConversationView, PanelItem } from '../../../protocol/conversation';
 import { useApp } from '../conversationApp';
-import { authorOf, RowHeader } from './RowHeader';
+import { piecesOf, rowsOf } from './pieces';
+import { RowPieces } from './RowView';
 
 export interface SubagentViewProps {
   readonly filePath: string;
@@ -49,28 +49,21 @@ export function SubagentView({ filePath, leafLine, depth }: SubagentViewProps): 
   );
 }
 
-function SubagentItem({
-  item,
-  filePath,
-  depth,
-}: {
-  item: ConversationItem;
-  filePath: string;
-  depth: number;
-}): JSX.Element {
-  const { t, blockHost } = useApp();
-  if (item.kind !== 'row') {
+function SubagentItem(props: {
+  readonly item: PanelItem;
+  readonly filePath: string;
+  readonly depth: number;
+}): JSX.Element | null {
+  const { item, filePath, depth } = props;
+  const { blockHost, shown } = useApp();
+  if (item.kind === 'break' || item.kind === 'fault') {
     return <p class="subagent-problem">{item.findings.map(({ message }) => message).join(' ')}</p>;
   }
-  const host = blockHost(filePath, depth);
+  const pieces = piecesOf(rowsOf(item), (_, block) => shown.shows(block));
+  if (pieces.length === 0) return null;
   return (
-    <div class={`subagent-row from-${item.role}`}>
-      {!item.continues && <RowHeader item={item} author={authorOf(item, t)} />}
-      {item.blocks.map((block, at) => (
-        <div key={`${block.kind} ${at}`} class={`block block-of-${block.kind}`}>
-          <BlockView block={block} item={item} host={host} />
-        </div>
-      ))}
+    <div class="subagent-row">
+      <RowPieces pieces={pieces} host={blockHost(filePath, depth)} marked={null} isNested={true} />
     </div>
   );
 }
@@ -81,7 +74,7 @@ const MAX_FOLLOWED = 300;
 
 export interface SubagentItems {
   /** Null until they are loaded. */
-  readonly items: readonly ConversationItem[] | null;
+  readonly items: readonly PanelItem[] | null;
   readonly problem: string | null;
   /** Whether there may be more items than are shown. */
   readonly hasMore: boolean;
@@ -89,7 +82,7 @@ export interface SubagentItems {
 }
 
 interface Shown {
-  readonly items: readonly ConversationItem[];
+  readonly items: readonly PanelItem[];
   readonly asked: number;
 }
 

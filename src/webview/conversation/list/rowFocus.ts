@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import type { OutlineState } from '../outline/outlineState';
 import type { ConversationStore } from '../state/conversationStore';
 import type { RowWindow } from './rowWindow';
 
@@ -8,7 +9,7 @@ const STEP_PX = 120;
 const PAGE_PART = 0.9;
 
 /**
- * The list as one stop of the Tab key. Arrow keys move between rows, Enter moves into the row's controls, Escape back. Rows
+ * The list as one stop of the Tab key. Arrow keys, j and k move between rows, [ and ] between prompts, Enter moves into the row's controls, Escape back. Rows
  * are added and removed while the list scrolls; the list keeps the focus for a row that is not drawn.
  */
 export class RowFocus {
@@ -16,16 +17,30 @@ export class RowFocus {
   readonly active = signal(0);
   readonly #store: ConversationStore;
   readonly #window: RowWindow;
+  readonly #outline: Pick<OutlineState, 'goToPrompt'>;
   readonly #scroller: HTMLElement;
   readonly #end: HTMLElement;
+  readonly #isHidden: (index: number) => boolean;
   #isWanted = false;
   #isLeaving = false;
   #last: Element | null = null;
 
-  /** @param end  directly follows the list, and receives the focus when Shift+Tab moves back into the list */
-  constructor(store: ConversationStore, rows: RowWindow, scroller: HTMLElement, end: HTMLElement) {
+  /**
+   * @param isHidden  whether nothing of an item is shown
+   * @param end  directly follows the list, and receives the focus when Shift+Tab moves back into the list
+   */
+  constructor(
+    store: ConversationStore,
+    rows: RowWindow,
+    isHidden: (index: number) => boolean,
+    outline: Pick<OutlineState, 'goToPrompt'>,
+    scroller: HTMLElement,
+    end: HTMLElement,
+  ) {
     this.#store = store;
     this.#window = rows;
+    this.#isHidden = isHidden;
+    this.#outline = outline;
     this.#scroller = scroller;
     this.#end = end;
     this.active.value = rows.topIndex();
@@ -78,12 +93,20 @@ export class RowFocus {
     const last = this.#store.head.peek().count - 1;
     switch (event.key) {
       case 'ArrowDown':
+      case 'j':
         if (row !== null && this.#scrollsWithin(row, 1)) return true;
-        this.#step(Math.min(last, this.active.peek() + 1));
+        this.#step(this.#next(1, last));
         return true;
       case 'ArrowUp':
+      case 'k':
         if (row !== null && this.#scrollsWithin(row, -1)) return true;
-        this.#step(Math.max(0, this.active.peek() - 1));
+        this.#step(this.#next(-1, last));
+        return true;
+      case ']':
+        void this.#stepPrompt(1);
+        return true;
+      case '[':
+        void this.#stepPrompt(-1);
         return true;
       case 'PageDown':
       case 'PageUp':
@@ -106,10 +129,24 @@ export class RowFocus {
     }
   }
 
+  async #stepPrompt(step: 1 | -1): Promise<void> {
+    const index = await this.#outline.goToPrompt(step, this.active.peek());
+    if (index !== null) this.goTo(index);
+  }
+
   #withinRow(event: KeyboardEvent, row: HTMLElement): void {
     if (event.key !== 'Escape') return;
     event.preventDefault();
     this.#focus(row);
+  }
+
+  /** The next item of which something is shown; the current one if there is none. */
+  #next(direction: 1 | -1, last: number): number {
+    const from = this.active.peek();
+    for (let index = from + direction; index >= 0 && index <= last; index += direction) {
+      if (!this.#isHidden(index)) return index;
+    }
+    return from;
   }
 
   #step(index: number): void {

@@ -1,8 +1,10 @@
 import { effect, signal, untracked } from '@preact/signals';
 import { type VirtualItem, Virtualizer } from '@tanstack/virtual-core';
-import type { ContentBlock, ConversationItem, CutText } from '../../../protocol/conversation';
+import type { ContentBlock, CutText, PanelItem } from '../../../protocol/conversation';
 import { dependOn } from '../../ui/texts';
 import type { ConversationStore, Position } from '../state/conversationStore';
+import type { ShownState } from '../state/shownState';
+import { type Piece, piecesOf, rowsOf, showsHeader } from './pieces';
 
 /** Rows drawn beyond both edges, so that scrolling shows no gap. The first screen has none, to appear sooner. */
 const OVERSCAN_ROWS = 8;
@@ -27,19 +29,22 @@ export class RowWindow {
   readonly #space: ScrollSpace;
   readonly #virtualizer: Virtualizer<HTMLElement, HTMLElement>;
   readonly #ends: readonly (() => void)[];
+  readonly #shown: ShownState;
+  #estimates = new WeakMap<PanelItem, number>();
   #notifyOffset: (offset: number, isScrolling: boolean) => void = () => undefined;
   #width = 0;
   #lastOffset = 0;
   #isUpdating = false;
   #isDisposed = false;
 
-  constructor(store: ConversationStore, scroller: HTMLElement, sizer: HTMLElement) {
+  constructor(store: ConversationStore, shown: ShownState, scroller: HTMLElement, sizer: HTMLElement) {
     this.#store = store;
+    this.#shown = shown;
     this.#scroller = scroller;
     this.#space = new ScrollSpace(scroller, sizer, this.#userScrolled);
     this.#virtualizer = new Virtualizer({ ...this.#options(), initialOffset: 0 });
     this.#virtualizer.shouldAdjustScrollPositionOnItemSizeChange = () => false;
-    this.#ends = [this.#virtualizer._didMount(), this.#followLayout(), this.#followStore()];
+    this.#ends = [this.#virtualizer._didMount(), this.#followLayout(), this.#followStore(), this.#followShown()];
     this.#virtualizer._willUpdate();
   }
 
@@ -111,6 +116,17 @@ export class RowWindow {
       untracked(() => {
         this.#virtualizer.setOptions(this.#options());
         this.#virtualizer.measure();
+      });
+    });
+  }
+
+  /** The heights of rows that are not drawn were those of other parts. */
+  #followShown(): () => void {
+    return effect(() => {
+      dependOn(this.#shown.parts);
+      untracked(() => {
+        this.#estimates = new WeakMap();
+        this.#measureAgain();
       });
     });
   }
@@ -188,7 +204,10 @@ export class RowWindow {
     if (range === null || index < range.startIndex - KNOWN_ROWS || index > range.endIndex + KNOWN_ROWS)
       return UNKNOWN_ROW_PX;
     const item = this.#store.items.item(index);
-    return item === null ? UNKNOWN_ROW_PX : estimateHeight(item);
+    if (item === null) return UNKNOWN_ROW_PX;
+    const known = this.#estimates.get(item) ?? estimateHeight(item, (block) => this.#shown.shows(block));
+    this.#estimates.set(item, known);
+    return known;
   };
 
   #observeSize(notify: (rect: { width: number; height: number }) => void): () => void {
@@ -210,7 +229,7 @@ export class RowWindow {
     };
   }
 
-  /** Row heights depend on the width. */
+  /** Row heights depend on the width, and on the parts that are shown. */
   #measureAgain(): void {
     this.#virtualizer.measure();
     for (const row of this.#scroller.querySelectorAll<HTMLElement>('[data-index]')) {
@@ -221,25 +240,39 @@ export class RowWindow {
 
 /** Height of a row that is not loaded. */
 const UNKNOWN_ROW_PX = 96;
-const HEADER_PX = 40;
+const HEADER_PX = 32;
+const PADDING_PX = 4;
 const LINE_PX = 21;
-const FOLDED_PX = 36;
+/** Height of a call, a note or a fold that is closed. */
+const LINE_BOX_PX = 26;
+/** An item of which nothing is shown keeps a height, so that the number of items that are drawn is bounded. */
+const HIDDEN_PX = 1;
 const CHARACTERS_A_LINE = 95;
 const MAX_PX = 1200;
 
 /** Estimated height of an item before it is drawn, accurate enough for the scrollbar. */
-function estimateHeight(item: ConversationItem): number {
+function estimateHeight(item: PanelItem, isShown: (block: ContentBlock) => boolean): number {
   switch (item.kind) {
     case 'break':
       return 140;
     case 'fault':
       return 64;
     case 'row':
+    case 'steps': {
+      const pieces = piecesOf(rowsOf(item), (_, block) => isShown(block));
+      if (pieces.length === 0) return HIDDEN_PX;
       return Math.min(
         MAX_PX,
-        item.blocks.reduce((height, block) => height + blockHeight(block), item.continues ? 8 : HEADER_PX),
+        pieces.reduce((height, piece) => height + pieceHeight(piece), PADDING_PX),
       );
+    }
   }
+}
+
+function pieceHeight(piece: Piece): number {
+  if (piece.kind !== 'row') return LINE_BOX_PX;
+  const header = piece.isFirst && showsHeader(piece.row) ? HEADER_PX : 0;
+  return piece.blocks.reduce((height, block) => height + blockHeight(block), header);
 }
 
 function blockHeight(block: ContentBlock): number {
@@ -250,7 +283,7 @@ function blockHeight(block: ContentBlock): number {
     case 'image':
       return 240;
     case 'tool':
-      return block.input.kind === 'diff' ? 200 : 72;
+      return block.result?.isError === true ? 120 : LINE_BOX_PX;
     case 'summary':
     case 'compaction':
       return 56;
@@ -259,7 +292,7 @@ function blockHeight(block: ContentBlock): number {
     case 'interruption':
     case 'note':
     case 'raw':
-      return FOLDED_PX;
+      return LINE_BOX_PX;
   }
 }
 

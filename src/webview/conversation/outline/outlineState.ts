@@ -2,7 +2,7 @@ import { computed, effect, signal, untracked } from '@preact/signals';
 import type { PanelCalls } from '../../../protocol/channels/panel';
 import type { OutlineEntry } from '../../../protocol/conversation';
 import { dependOn } from '../../ui/texts';
-import type { ConversationStore } from '../state/conversationStore';
+import type { ConversationStore, Position } from '../state/conversationStore';
 
 /** Shortest time between two requests for the prompts of a conversation that is being written. */
 const REFRESH_MS = 400;
@@ -13,8 +13,12 @@ export class OutlineState {
   readonly entries = signal<readonly OutlineEntry[]>([]);
   /** Index in `entries` of the prompt at or above the reader's position; -1 above the first. */
   readonly current;
+  readonly #host: PanelCalls;
+  readonly #store: ConversationStore;
 
   constructor(host: PanelCalls, store: ConversationStore) {
+    this.#host = host;
+    this.#store = store;
     this.current = computed(() => {
       const position = store.position.value;
       const index = position.kind === 'end' ? Infinity : position.index + (position.offsetPx < 0 ? 0 : 0.5);
@@ -50,6 +54,27 @@ export class OutlineState {
       this.entries.value = entries;
     };
   }
+
+  /** Goes to the next prompt (1) or the previous one (-1), from an item or the reader's position. Returns its item; null if there is none. */
+  async goToPrompt(
+    step: 1 | -1,
+    from = indexOf(this.#store.position.peek(), this.#store.head.peek().count),
+  ): Promise<number | null> {
+    // The prompts of a closed outline may be out of date.
+    const entries = this.isOpen.peek()
+      ? this.entries.peek()
+      : await this.#host.outline(this.#store.view.peek()).catch(() => []);
+    const found =
+      step === 1 ? entries.find(({ index }) => index > from) : entries.findLast(({ index }) => index < from);
+    if (found === undefined) return null;
+    await this.#store.goTo(found.index);
+    this.#store.marked.value = found.line;
+    return found.index;
+  }
+}
+
+function indexOf(position: Position, count: number): number {
+  return position.kind === 'end' ? count : position.index;
 }
 
 function lastNotAfter(entries: readonly OutlineEntry[], index: number): number {

@@ -2,7 +2,7 @@ import { batch, signal } from '@preact/signals';
 import type { PanelCalls, PanelStart } from '../../../protocol/channels/panel';
 import {
   type ConversationHead,
-  type ConversationItem,
+  type PanelItem,
   type ConversationView,
   PAGE_ITEMS,
   pagesAround,
@@ -23,7 +23,7 @@ export class ConversationStore {
   readonly unseen = signal(0);
   /** Line of the row that was the target of a jump. */
   readonly marked = signal<number | null>(null);
-  /** The transcript was cut or replaced while it was open. */
+  /** The transcript was cut or replaced while it was open, and not by a repair. */
   readonly isReplaced = signal(false);
   /** Why reading has stopped, as the extension says it; loaded content remains visible. */
   readonly stopped = signal<string | null>(null);
@@ -36,10 +36,12 @@ export class ConversationStore {
   /** The first screen is complete. */
   readonly isShown = signal(false);
   /** Items added at the end while the reader was there. */
-  readonly arrived = signal<readonly ConversationItem[]>([]);
+  readonly arrived = signal<readonly PanelItem[]>([]);
 
   readonly #host: PanelCalls;
   readonly #pendingHeads = new PendingHeads((head) => this.#take(head));
+  /** A repair, or its undo, replaces the transcript before this time, in milliseconds since the page was loaded. */
+  #repairedBefore = 0;
   /** Increases with each change of view: answers for earlier views are dropped. */
   #visit = 0;
 
@@ -154,6 +156,16 @@ export class ConversationStore {
     });
   }
 
+  /**
+   * A repair, or its undo, is replacing the transcript, or has just done so: it says so itself.
+   *
+   * @param withinMs how long it may take until the change is seen; 0 if nothing was changed
+   */
+  expectRepair(withinMs: number): void {
+    this.#repairedBefore = performance.now() + withinMs;
+    if (withinMs > 0) this.isReplaced.value = false;
+  }
+
   goToEnd(): void {
     this.position.value = END;
     this.unseen.value = 0;
@@ -193,15 +205,15 @@ export class ConversationStore {
         this.position.value = head.count === 0 ? END : { ...now, index: Math.max(0, moved) };
       }
       if (isOther) {
-        this.isReplaced.value = true;
+        if (performance.now() > this.#repairedBefore) this.isReplaced.value = true;
         this.unseen.value = 0;
       } else if (this.position.peek().kind === 'end') this.arrived.value = this.#itemsFrom(before.count, head.count);
       else this.unseen.value = Math.max(0, this.unseen.peek() + addedItems(before, head));
     });
   }
 
-  #itemsFrom(from: number, to: number): ConversationItem[] {
-    const items: ConversationItem[] = [];
+  #itemsFrom(from: number, to: number): PanelItem[] {
+    const items: PanelItem[] = [];
     for (let index = Math.max(from, to - PAGE_ITEMS); index < to; index++) {
       const item = this.items.item(index);
       if (item !== null) items.push(item);

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { ConversationItem } from '../../../protocol/conversation';
+import type { PanelItem, RowItem } from '../../../protocol/conversation';
 import type { ExpandedState } from '../../blocks/blockHost';
 import { dependOn } from '../../ui/texts';
 
@@ -27,6 +27,13 @@ export class ExpandedRows {
     };
   }
 
+  /** Closes what the person has opened, and opens what they have closed. */
+  clear(): void {
+    this.#said.clear();
+    this.#sinceFound.clear();
+    this.#version.value++;
+  }
+
   /** Call this when the find bar moves to another hit: choices since the previous hit no longer apply. */
   found(): void {
     this.#sinceFound.clear();
@@ -34,11 +41,15 @@ export class ExpandedRows {
   }
 }
 
-/** The item's own line, and the lines of the results shown in it. */
-export function linesOf(item: ConversationItem): number[] {
-  if (item.kind !== 'row') return [item.line];
+/** The lines of the item's rows, and of the results shown in it. */
+export function linesOf(item: PanelItem): number[] {
+  if (item.kind === 'row') return linesOfRow(item);
+  return item.kind === 'steps' ? item.rows.flatMap(linesOfRow) : [item.line];
+}
+
+function linesOfRow({ line, blocks }: RowItem): number[] {
   return [
-    item.line,
-    ...item.blocks.flatMap((block) => (block.kind === 'tool' && block.result !== null ? [block.result.line] : [])),
+    line,
+    ...blocks.flatMap((block) => (block.kind === 'tool' && block.result !== null ? [block.result.line] : [])),
   ];
 }

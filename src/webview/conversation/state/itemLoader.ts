@@ -1,11 +1,6 @@
 import { type ReadonlySignal, signal, type Signal } from '@preact/signals';
 import type { PanelCalls } from '../../../protocol/channels/panel';
-import {
-  type ConversationItem,
-  type ConversationView,
-  type ItemsPage,
-  PAGE_ITEMS,
-} from '../../../protocol/conversation';
+import { type PanelItem, type ConversationView, type ItemsPage, PAGE_ITEMS } from '../../../protocol/conversation';
 
 /** Most pages requested at the same time: more would only delay each other. */
 const MAX_OPEN_REQUESTS = 3;
@@ -40,7 +35,7 @@ export class ItemLoader {
     return this.#shown;
   }
 
-  item(index: number): ConversationItem | null {
+  item(index: number): PanelItem | null {
     return this.#pages.item(index);
   }
 
@@ -98,14 +93,14 @@ const MAX_PAGES = 16;
 
 interface Page {
   readonly edition: number;
-  readonly items: readonly ConversationItem[];
+  readonly items: readonly PanelItem[];
 }
 
 /** The items near those that are shown. Distant ones are dropped, and requested again when needed. */
 class ItemPages {
   readonly #pages = new Map<number, Page>();
 
-  item(index: number): ConversationItem | null {
+  item(index: number): PanelItem | null {
     return this.#pages.get(Math.floor(index / PAGE_ITEMS))?.items[index % PAGE_ITEMS] ?? null;
   }
 
@@ -141,7 +136,7 @@ class ItemPages {
 }
 
 /** Returns the known item if it is equal, so that nothing is drawn again. */
-function keep(known: ConversationItem | undefined, item: ConversationItem): ConversationItem {
+function keep(known: PanelItem | undefined, item: PanelItem): PanelItem {
   return known?.line === item.line && JSON.stringify(known) === JSON.stringify(item) ? known : item;
 }
 

@@ -4,7 +4,7 @@ import type { TokensMeasure } from '../../../protocol/channels/tokensView';
 import type { DaySpending, Spending } from '../../../protocol/usage';
 import { describeSpending } from '../figures';
 import { useApp } from '../tokensApp';
-import { TableBehind } from './TableBehind';
+import { spendingTable, TableBehind } from './TableBehind';
 import { lengthOf, type Series, type SeriesIndex, useChartCursor } from './chartCursor';
 import { ChartTip, DayTip } from './tips';
 
@@ -32,30 +32,14 @@ export function DayChart({ days, otherDays, series, measure }: DayChartProps): J
   const labels = days.map((day) => figures.wholeDay(day.day));
   return (
     <div class="chart">
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       <div
         ref={plot}
         class="days"
-        role="slider"
-        tabIndex={0}
+        {...cursor.slider}
         aria-label={title}
         aria-orientation="horizontal"
-        aria-valuemin={1}
-        aria-valuemax={days.length}
-        aria-valuenow={cursor.at + 1}
         aria-valuetext={at === undefined ? '' : `${labels[cursor.at] ?? at.day}: ${describeSpending(at, figures, t)}`}
-        onKeyDown={(event) => {
-          if (cursor.press(event.key)) event.preventDefault();
-        }}
-        onFocus={(event) => {
-          cursor.focus(event.currentTarget.matches(':focus-visible'));
-        }}
-        onBlur={() => {
-          cursor.focus(false);
-        }}
-        onPointerLeave={() => {
-          cursor.point(null);
-        }}
       >
         <DayColumns days={days} series={series} measure={measure} active={cursor.active} onPoint={cursor.point} />
         <div class={days.length <= NAMED_DAYS ? 'day-names' : 'day-ends'} aria-hidden="true">
@@ -77,13 +61,16 @@ export function DayChart({ days, otherDays, series, measure }: DayChartProps): J
       <TableBehind
         chart="day"
         title={title}
-        column={t('Day')}
-        rows={[
-          ...days
-            .map((spending, index) => ({ key: spending.day, label: labels[index] ?? spending.day, spending }))
-            .reverse(),
-          ...(otherDays === null ? [] : [{ key: 'other', label: t('All other days'), spending: otherDays }]),
-        ]}
+        table={spendingTable(
+          t('Day'),
+          [
+            ...days
+              .map((spending, index) => ({ key: spending.day, label: labels[index] ?? spending.day, spending }))
+              .reverse(),
+            ...(otherDays === null ? [] : [{ key: 'other', label: t('All other days'), spending: otherDays }]),
+          ],
+          t,
+        )}
       />
     </div>
   );

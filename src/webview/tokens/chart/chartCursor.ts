@@ -1,3 +1,4 @@
+import type { TargetedFocusEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import type { TokensMeasure } from '../../../protocol/channels/tokensView';
 import { type ModelSpending, type Spending, totalTokens } from '../../../protocol/usage';
@@ -9,59 +10,85 @@ export interface ChartCursor {
   /** The bar selected by the keys, even while they are not used. */
   readonly at: number;
   readonly point: (at: number | null) => void;
-  readonly focus: (isFocused: boolean) => void;
-  /** @returns whether the chart handles the key */
-  readonly press: (key: string) => boolean;
+  /** Attributes of the element that holds the bars: one stop of the Tab key, which announces the bar that the keys select. */
+  readonly slider: {
+    readonly role: 'slider';
+    readonly tabIndex: number;
+    readonly 'aria-valuemin': number;
+    readonly 'aria-valuemax': number;
+    readonly 'aria-valuenow': number;
+    readonly onKeyDown: (event: KeyboardEvent) => void;
+    readonly onFocus: (event: TargetedFocusEvent<HTMLElement>) => void;
+    readonly onBlur: () => void;
+    readonly onPointerLeave: () => void;
+  };
 }
 
-const PAGE = 7;
+/** By how many places the keys move the cursor. */
+export interface CursorSteps {
+  readonly across: number;
+  readonly down: number;
+  readonly page: number;
+}
+
+const ONE_BY_ONE: CursorSteps = { across: 1, down: 1, page: 7 };
 
 /** @param first  index at which the keys begin */
-export function useChartCursor(count: number, first: number): ChartCursor {
+export function useChartCursor(count: number, first: number, steps = ONE_BY_ONE): ChartCursor {
   const [pointed, setPointed] = useState<number | null>(null);
   const [focused, setFocused] = useState<number | null>(null);
   const [isOpen, setOpen] = useState(false);
   const bounded = (at: number): number => Math.min(count - 1, Math.max(0, at));
   const at = bounded(focused ?? first);
   const active = pointed ?? (isOpen ? at : null);
+  /** Returns whether the chart handles the key. */
+  const press = (key: string): boolean => {
+    if (key === 'Escape') {
+      const isShown = isOpen || pointed !== null;
+      setOpen(false);
+      setPointed(null);
+      return isShown;
+    }
+    const next = {
+      ArrowLeft: at - steps.across,
+      ArrowUp: at - steps.down,
+      ArrowRight: at + steps.across,
+      ArrowDown: at + steps.down,
+      PageUp: at - steps.page,
+      PageDown: at + steps.page,
+      Home: 0,
+      End: count - 1,
+    }[key];
+    if (next === undefined) return false;
+    setPointed(null);
+    setFocused(bounded(next));
+    setOpen(true);
+    return true;
+  };
   return {
     active: active === null || count === 0 ? null : bounded(active),
     at,
     point: setPointed,
-    focus: setOpen,
-    press: (key) => {
-      if (key === 'Escape') {
-        const isShown = isOpen || pointed !== null;
+    slider: {
+      role: 'slider',
+      tabIndex: 0,
+      'aria-valuemin': 1,
+      'aria-valuemax': count,
+      'aria-valuenow': at + 1,
+      onKeyDown: (event) => {
+        if (press(event.key)) event.preventDefault();
+      },
+      onFocus: (event) => {
+        setOpen(event.currentTarget.matches(':focus-visible'));
+      },
+      onBlur: () => {
         setOpen(false);
+      },
+      onPointerLeave: () => {
         setPointed(null);
-        return isShown;
-      }
-      const next = {
-        ArrowLeft: at - 1,
-        ArrowUp: at - 1,
-        ArrowRight: at + 1,
-        ArrowDown: at + 1,
-        PageUp: at - PAGE,
-        PageDown: at + PAGE,
-        Home: 0,
-        End: count - 1,
-      }[key];
-      if (next === undefined) return false;
-      setPointed(null);
-      setFocused(bounded(next));
-      setOpen(true);
-      return true;
+      },
     },
   };
-}
-
-export interface Bar {
-  readonly key: string;
-  readonly label: string;
-  /** A longer name, shown on request. */
-  readonly detail?: string;
-  readonly series: SeriesIndex;
-  readonly spending: Spending;
 }
 
 /** The value that a bar's length represents; never negative. */

@@ -9,7 +9,7 @@ import { type SessionFocus, sessionsChannel, type SessionSummary } from '../../.
 import { tasksChannel } from '../../../../src/protocol/channels/tasks';
 import { usageChannel } from '../../../../src/protocol/channels/usage';
 import { workerChannel } from '../../../../src/protocol/channels/worker';
-import type { ConversationHead, ConversationItem } from '../../../../src/protocol/conversation';
+import type { ConversationHead, PanelItem } from '../../../../src/protocol/conversation';
 import { createCalls, eventHandlers, type Send } from '../../../../src/protocol/rpcClient';
 import { isRunningState, isWaitingState } from '../../../../src/protocol/sessionActivity';
 import type { TaskList } from '../../../../src/protocol/task';
@@ -43,7 +43,7 @@ export interface SoakViews {
 /** A conversation as a panel has it: what it asked for when it was last told of a change. */
 interface Panel {
   head: ConversationHead | null;
-  items: readonly ConversationItem[];
+  items: readonly PanelItem[];
 }
 
 /** A window with all views, and the built worker that serves it. It asks for something only when it is told of a change. */
@@ -198,7 +198,7 @@ export class SoakWindow {
       panel.items = [];
       return;
     }
-    const items: ConversationItem[] = [];
+    const items: PanelItem[] = [];
     for (let from = 0; from < head.count; from += MAX_ITEMS) {
       const page = await this.#calls.conversationItems(head.path, VIEW, from, MAX_ITEMS).catch(() => null);
       items.push(...(page?.items ?? []));

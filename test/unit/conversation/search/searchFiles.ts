@@ -21,7 +21,11 @@ const QUERY: SearchQuery = { text: '', isRegExp: false, isCaseSensitive: false, 
 export async function searchFiles(
   filePaths: readonly string[],
   query: Partial<SearchQuery>,
-  options: { readonly signal?: AbortSignal; readonly onUpdate?: (update: SearchUpdate) => void } = {},
+  options: {
+    readonly signal?: AbortSignal;
+    readonly onUpdate?: (update: SearchUpdate) => void;
+    readonly isInWorkspace?: (projectFolder: string, cwd: string | null) => boolean;
+  } = {},
 ): Promise<SearchResult> {
   async function* found(): AsyncGenerator<FoundTranscript> {
     await Promise.resolve();
@@ -29,7 +33,8 @@ export async function searchFiles(
       yield { ...sessionRefOf(filePath), projectFolder: dirname(filePath) };
     }
   }
-  const parts = { files: diskSessionFiles, readQuickMetadata, pacer: createPacer(10) };
+  const { isInWorkspace } = options;
+  const parts = { files: diskSessionFiles, readQuickMetadata, pacer: createPacer(10), isInWorkspace };
   const search = searchSessions({ ...QUERY, ...query }, found(), parts, options.signal);
   const updates: SearchUpdate[] = [];
   for (;;) {

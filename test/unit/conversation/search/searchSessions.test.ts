@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { jsonl, messageRow, searchBytes, searchFiles } from './searchFiles';
 
@@ -95,6 +95,9 @@ describe('A search', () => {
     assert.deepEqual(match, {
       sessionId: 'session',
       title: 'First words',
+      projectFolder: dirname(filePath),
+      cwd: null,
+      activityMs: Date.UTC(2026, 0, 1, 10),
       line: 2,
       uuid: '00000000-0000-4000-8000-000000000001',
       role: 'assistant',

@@ -199,7 +199,7 @@ describe('A fork', () => {
     const bytes = Buffer.from(`${p1}${r1}\n`);
     assert.deepEqual(await refusal(bytes, at('r1')), [
       'not-forkable',
-      'Claude does not see this row, because its line is damaged. Repair the session first.',
+      'Claude does not see this message, because its line is damaged. Repair the session first.',
     ]);
   });
 

@@ -25,6 +25,7 @@ export const anyStamp: fc.Arbitrary<FileStamp> = record({
   mtimeNs: nanoseconds,
   ctimeNs: nanoseconds,
   inode: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
+  bornMs: fc.maxSafeNat(),
   isFolder: fc.boolean(),
 });
 
@@ -68,6 +69,7 @@ export function anySession(path: string): fc.Arbitrary<ScannedSession> {
       clientVersion: fc.option(text),
       lastMessageMs: fc.option(time),
       parentSessionId: fc.option(text),
+      createdMs: fc.option(time),
     }),
     problem: fc.constant(null),
   });

@@ -1,23 +1,25 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { openRegularHandle } from '../../../util/openForeignFile';
+import { REMOVED_FOLDER } from '../format/movedText';
 import { persistedOutputsFolderOf, sessionFolderOf } from '../format/paths';
 
 /** Limit for one output. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
 /**
- * Reads an output that the client stored beside the transcript: in `tool-results` of the session's folder, or of the
- * folder of the session in `outputPath`, in the same project, because rows of a fork refer to the outputs of its
- * origin. Null if it does not exist. No other folder is read, whatever path a transcript contains. Only the beginning
+ * Reads an output that is beside the transcript: the client stored it in `tool-results` of the session's folder, or slimming moved it
+ * to `removed`. It may also be in the folder of the session in `outputPath`, in the same project, because rows of a fork refer to the
+ * outputs of its origin. Null if it does not exist. No other folder is read, whatever path a transcript contains. Only the beginning
  * of a file over 10 MiB is read.
  */
 export async function readPersistedOutput(filePath: string, outputPath: string): Promise<string | null> {
   // The session may have been moved from another machine, possibly with another path separator.
-  const [name = '', , origin = ''] = outputPath.split(/[\\/]/).reverse();
+  const [name = '', kind = '', origin = ''] = outputPath.split(/[\\/]/).reverse();
   const own = sessionFolderOf(filePath);
   for (const folder of [own, ...(isName(origin) ? [join(dirname(own), origin)] : [])]) {
-    const text = isName(name) ? await readWithin(persistedOutputsFolderOf(folder), name) : null;
+    const outputs = kind === REMOVED_FOLDER ? join(folder, REMOVED_FOLDER) : persistedOutputsFolderOf(folder);
+    const text = isName(name) ? await readWithin(outputs, name) : null;
     if (text !== null) return text;
   }
   return null;

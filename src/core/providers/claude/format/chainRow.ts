@@ -65,8 +65,8 @@ export interface ChainRow {
   readonly messageId: string | null;
   /** The row with the call that a tool result answers, according to the result. */
   readonly toolSource: string | null;
-  /** The preserved rows of a `compact_boundary` row. */
-  readonly boundary: PreservedRows | null;
+  /** What a `compact_boundary` row says; null for every other row. */
+  readonly boundary: BoundaryFacts | null;
   /** The call id of a hook's `progress` row or of a stop hook's summary. */
   readonly hookCall: string | null;
 }
@@ -179,10 +179,19 @@ export type PreservedRows =
       readonly tail: string | null;
     };
 
-/** Null for every row but a `compact_boundary`. */
-function readCompactBoundary(row: JsonObject): PreservedRows | null {
+export interface BoundaryFacts {
+  readonly preserved: PreservedRows;
+  /** It says how it was made. Every client writes that. */
+  readonly hasMetadata: boolean;
+}
+
+function readCompactBoundary(row: JsonObject): BoundaryFacts | null {
   if (row['subtype'] !== COMPACT_BOUNDARY) return null;
-  const metadata = objectField(row, 'compactMetadata') ?? {};
+  const metadata = objectField(row, 'compactMetadata');
+  return { preserved: readPreserved(metadata ?? {}), hasMetadata: metadata !== null };
+}
+
+function readPreserved(metadata: JsonObject): PreservedRows {
   const list = objectField(metadata, 'preservedMessages');
   const uuids: unknown = list?.['uuids'];
   if (list !== null && Array.isArray(uuids)) {

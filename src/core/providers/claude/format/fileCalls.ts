@@ -73,15 +73,25 @@ export interface EditResult {
 /** Searched in a row's bytes: a row without it is not the result of an edit. */
 export const EDIT_RESULT_NEEDLE = '"filePath"';
 
-/** Null for every other row. */
-export function readEditResult(row: JsonObject): EditResult | null {
+/**
+ * Null for every other row.
+ *
+ * @param readMoved returns a text that slimming may have moved out of the row, or null if it is not there any more
+ */
+export function readEditResult(row: JsonObject, readMoved: (text: string) => string | null): EditResult | null {
   const result = row['type'] === 'user' ? objectField(row, 'toolUseResult') : null;
   const path = result === null ? null : stringField(result, 'filePath');
   // The result of Read has its path one level deeper.
   if (result === null || path === null) return null;
   const content = stringField(result, 'content');
-  const original = result['originalFile'] ?? result['originalFileContents'];
-  const before = typeof original === 'string' ? original : result['type'] === 'create' ? null : undefined;
+  const named = result['originalFile'] ?? result['originalFileContents'];
+  const original = typeof named === 'string' ? readMoved(named) : named;
+  const before =
+    typeof original === 'string'
+      ? original
+      : result['type'] === 'create' && typeof named !== 'string'
+        ? null
+        : undefined;
   if (content !== null) return { path, before, after: content };
   const edits = editsOf(result);
   if (edits === null) return { path, before, after: null };

@@ -1,0 +1,38 @@
+import { ELLIPSIS_WIDTH, shortenToWidth, textWidth } from '../text/textWidth';
+import type { SessionAppearance } from './sessionAppearance';
+import { NARROW_SIDE_BAR } from './sideBarWidth';
+
+/** From the icon to the end of the item in a narrow side bar, for a session below a project or a group. */
+const ROW_WIDTH = 16.8;
+/** Of an "a". */
+const PIXELS = 8;
+const INDENT_WIDTH = 1;
+/** Between the title and what follows it. */
+const GAP_WIDTH = 0.75;
+/** What follows a title is written smaller. */
+const DESCRIPTION_SCALE = 0.9;
+/** So that a title does not become shorter while its session gets older. */
+const USUAL_AGE = '59m';
+/** Even if the words of a language for the age leave less. */
+const MIN_LABEL_WIDTH = 8;
+/** A word is cut apart if the title would lose more than the rest of this share. */
+const MIN_WORDS_SHARE = 0.75;
+
+/**
+ * The title of a session for the tree: so short that the age is whole. VS Code cuts an item at its end, where the age is.
+ *
+ * @param depth how many sessions it stands below, as forks do
+ * @param pixels width of the side bar
+ */
+export function narrowLabel(
+  { label, age, description }: Pick<SessionAppearance, 'label' | 'age' | 'description'>,
+  depth: number,
+  pixels: number,
+): string {
+  const ageWidth = Math.max(textWidth(USUAL_AGE), age === null ? 0 : textWidth(age));
+  // What follows the age is cut off with a mark, which takes its room from what comes before.
+  const markWidth = age === null || description === age ? 0 : ELLIPSIS_WIDTH;
+  const rowWidth = ROW_WIDTH + (pixels - NARROW_SIDE_BAR) / PIXELS;
+  const takenWidth = depth * INDENT_WIDTH + GAP_WIDTH + (ageWidth + markWidth) * DESCRIPTION_SCALE;
+  return shortenToWidth(label, Math.max(MIN_LABEL_WIDTH, rowWidth - takenWidth), MIN_WORDS_SHARE);
+}

@@ -1,0 +1,48 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { PanelItem } from '../../../protocol/conversation';
+
+export interface ListItemProps {
+  readonly item: PanelItem;
+  readonly index: number;
+  readonly count: number;
+  readonly isActive: boolean;
+  readonly isMarked: boolean;
+  readonly isCurrentHit: boolean;
+  /** The current hit is not visible in the shown part of the row. */
+  readonly isHitUnseen: boolean;
+  readonly measure: ((element: HTMLElement | null) => void) | undefined;
+}
+
+interface ItemFrameProps extends Omit<ListItemProps, 'item'> {
+  /** Nothing of the item is shown. */
+  readonly isHidden?: boolean;
+  /** Label for screen readers. */
+  readonly label: string;
+  readonly classes: readonly (string | false)[];
+  readonly children: ComponentChildren;
+}
+
+/** The frame of every list item: the element that is measured, has the focus and holds the item's index. */
+export function ItemFrame(props: ItemFrameProps): JSX.Element {
+  const { index, count, isActive, isMarked, isCurrentHit, measure, label, classes, children } = props;
+  if (props.isHidden === true) {
+    return <div ref={measure ?? null} class="item is-hidden" data-index={index} aria-hidden="true" />;
+  }
+  const all = ['item', ...classes, isMarked && 'is-marked', isCurrentHit && 'is-current-hit'];
+  return (
+    <div
+      ref={measure ?? null}
+      class={all.filter(Boolean).join(' ')}
+      data-index={index}
+      role="article"
+      aria-label={label}
+      aria-posinset={index + 1}
+      aria-setsize={count}
+      aria-current={isMarked || isCurrentHit ? 'location' : undefined}
+      data-active={isActive}
+      tabIndex={-1}
+    >
+      <div class="column">{children}</div>
+    </div>
+  );
+}
