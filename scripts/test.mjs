@@ -3,6 +3,7 @@
 // not), and a check counts as one test. A suite that fails does not keep the others from running, and one that ran nothing
 // has failed. Behind all output stand the tests that failed, with their reasons, since a record of a run may hold only its end;
 // the last line is `N passed, N failed`, with `, N skipped` when something could not be had here.
+// What opens a window is tried a second time when it fails, and what the first attempt failed of is printed all the same.
 // What keeps one core busy and minds no other runs side by side. What measures, or opens a window, runs alone: a window that
 // waits for a core is another window.
 import { spawn } from 'node:child_process';
@@ -67,20 +68,24 @@ try {
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 const suites = Object.keys(scripts).filter((name) => /^test:[^:]+$/.test(name));
 
-/** @type {(Counts & { name: string, seconds: number, startMs: number, failures: Failure[] })[]} */
+/** @type {(Counts & { name: string, seconds: number, startMs: number, failures: Failure[], repeated: Failure[] })[]} */
 const results = [];
 const rest = [...CHECKS, ...suites].filter((name) => !SIDE_BY_SIDE.flat(2).includes(name));
 const stages = [...SIDE_BY_SIDE, ...rest.map((name) => [[name]])];
 for (const stage of stages) await Promise.all(stage.map(runList));
 results.sort((a, b) => a.startMs - b.startMs);
 
+for (const { name, repeated } of results) {
+  for (const { title, reason } of repeated) console.log(`\nTRIED AGAIN in ${name}: ${title}\n${indent(reason)}`);
+}
 for (const { name, failures } of results) {
   for (const { title, reason } of failures) console.log(`\nFAILED in ${name}: ${title}\n${indent(reason)}`);
 }
 console.log('');
 for (const result of results) {
-  const { name, seconds } = result;
-  console.log(`${name.padEnd(14)} ${String(seconds).padStart(4)} s   ${sentence(result)}`);
+  const { name, seconds, repeated } = result;
+  const again = repeated.length > 0 ? `, ${repeated.length} tried again` : '';
+  console.log(`${name.padEnd(14)} ${String(seconds).padStart(4)} s   ${sentence(result)}${again}`);
 }
 const total = results.reduce(add, { passed: 0, failed: 0, skipped: 0 });
 process.exitCode = total.failed > 0 ? 1 : 0;
@@ -98,9 +103,11 @@ async function runList(names) {
     console.log(`\n━━ npm run ${name}\n${output}`);
     const isCheck = CHECKS.includes(name);
     const counts = isCheck ? checkCounts(exitCode) : suiteCounts(exitCode, countsFile);
-    const failures = isCheck ? [] : readCounts(countsFile).flatMap((run) => run.failures ?? []);
+    const runs = isCheck ? [] : readCounts(countsFile);
+    const failures = runs.flatMap((run) => run.failures ?? []);
+    const repeated = runs.flatMap((run) => run.repeated ?? []);
     if (counts.failed > failures.length) failures.push({ title: 'its last words', reason: output.slice(-LAST_WORDS) });
-    results.push({ name, ...counts, failures, startMs, seconds: Math.round((Date.now() - startMs) / 1000) });
+    results.push({ name, ...counts, failures, repeated, startMs, seconds: Math.round((Date.now() - startMs) / 1000) });
   }
 }
 
@@ -175,7 +182,7 @@ function suiteCounts(exitCode, countsFile) {
 
 /**
  * @param {string} file
- * @returns {(Counts & { failures?: Failure[] })[]}
+ * @returns {(Counts & { failures?: Failure[], repeated?: Failure[] })[]}
  */
 function readCounts(file) {
   try {

@@ -87,8 +87,8 @@ describe('The repair in the conversation', () => {
     const banner = page.locator('.repair-banner');
     await banner.getByText('+ message.content.0.input: {"value":"ls -la"}').waitFor();
     await banner.getByRole('button', { name: 'About this repair' }).press('Enter');
-    const told = await page.evaluate(() => window.fake.actions().at(-1));
-    assert.deepEqual(told, { kind: 'explainRepair', code: 'tool-input' });
+    await page.waitForFunction(() => window.fake.actions().length > 0);
+    assert.deepEqual(await page.evaluate(() => window.fake.actions()), [{ kind: 'explainRepair', code: 'tool-input' }]);
     await banner.getByRole('button', { name: 'Repair', exact: true }).press('Enter');
     await page.locator('.seam-line').waitFor();
   });

@@ -52,6 +52,8 @@ describe('Alarms, in a window', () => {
         await message('make Claude Code delete the sessions of all projects').waitFor();
         await page.locator('[role=treeitem][aria-level="1"]', { hasText: 'Running' }).waitFor();
         await picture(page, 'alarms');
+        // Both are answered at once: VS Code puts a message that nobody answers away after a few seconds.
+        await message('make Claude Code delete').getByRole('button', { name: 'Dismiss for Good' }).click();
 
         await message('Claude Code will delete').getByRole('button', { name: 'Show Sessions' }).click();
         await page.getByText(/Filtered: expiring soon · 1 of \d+/).waitFor();
@@ -63,7 +65,6 @@ describe('Alarms, in a window', () => {
         await picture(page, 'expiring');
         await window.movePointerAway();
 
-        await message('make Claude Code delete').getByRole('button', { name: 'Dismiss for Good' }).click();
         await window.runCommand('Rethread: Clear Filter');
         await window.treeItem(first.title).first().waitFor();
 

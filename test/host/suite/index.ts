@@ -14,6 +14,7 @@ export async function run(): Promise<void> {
   }
   const mocha = new Mocha({
     timeout: 60_000,
+    retries: 1,
     forbidOnly: true,
     color: hasColor,
     // This file is bundled to out/host.
