@@ -35,12 +35,12 @@ export async function keepBeside(
     for (const { path, read } of files) {
       const bytes = contentOf(read);
       const folder = dirname(path);
-      for (const each of [folder, dirname(folder)]) if (await isGone(each, fs)) made.push(each);
-      await makePrivateFolder(folder, fs);
-      if ((await fs.lstat(folder)).isSymbolicLink()) {
-        const problem = `${folder} is a symbolic link, so what is taken out would land elsewhere, and nothing was changed.`;
-        throw new Refusal('symlink', problem);
+      for (const each of [folder, dirname(folder)]) {
+        if (await isGone(each, fs)) made.push(each);
+        else await refuseLink(each, fs);
       }
+      await makePrivateFolder(folder, fs);
+      await refuseLink(folder, fs);
       const hidden = unfinishedPath(filePath, `${token}-kept`);
       try {
         await writeWhole(hidden, bytes, fs);
@@ -61,6 +61,12 @@ export async function keepBeside(
     await removeAgain();
     throw error;
   }
+}
+
+async function refuseLink(folder: string, fs: WriteFs): Promise<void> {
+  if (!(await fs.lstat(folder)).isSymbolicLink()) return;
+  const problem = `${folder} is a symbolic link, so what is taken out would land elsewhere, and nothing was changed.`;
+  throw new Refusal('symlink', problem);
 }
 
 function contentOf(read: KeptFile['read']): Uint8Array {

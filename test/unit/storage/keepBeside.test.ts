@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { keepBeside, nodeWriteFs, Refusal, type RewriteOutcome, rewriteTranscript } from '../../rooms/storage';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { type Fault, FaultyFs, type FsCall } from './faultyFs';
@@ -47,21 +47,27 @@ describe('What a repair takes out of a transcript', () => {
     });
   });
 
-  it('is not written through a symbolic link in the place of its folder', async function () {
-    if (process.platform === 'win32') this.skip();
-    await withKept(async ({ folder, filePath, path }) => {
-      const elsewhere = join(folder, 'elsewhere');
-      await mkdir(elsewhere);
-      await mkdir(join(folder, 'session'));
-      await symlink(elsewhere, join(path, '..'));
-      await assert.rejects(
-        keepBeside(filePath, [{ path, read }], 'token', nodeWriteFs),
-        (error) => error instanceof Refusal && error.code === 'symlink',
-      );
-      assert.deepEqual(await readdir(elsewhere), []);
-      assert.deepEqual((await readdir(folder)).sort(), ['elsewhere', 'session']);
+  for (const [name, linked] of [
+    ['its folder', '..'],
+    ['the folder of the session', '../..'],
+  ] as const) {
+    it(`is not written through a symbolic link in the place of ${name}`, async function () {
+      if (process.platform === 'win32') this.skip();
+      await withKept(async ({ folder, filePath, path }) => {
+        const elsewhere = join(folder, 'elsewhere');
+        const link = join(path, linked);
+        await mkdir(elsewhere);
+        await mkdir(dirname(link), { recursive: true });
+        await symlink(elsewhere, link);
+        await assert.rejects(
+          keepBeside(filePath, [{ path, read }], 'token', nodeWriteFs),
+          (error) => error instanceof Refusal && error.code === 'symlink',
+        );
+        assert.deepEqual(await readdir(elsewhere), []);
+        assert.deepEqual((await readdir(folder)).sort(), ['elsewhere', 'session']);
+      });
     });
-  });
+  }
 
   it('never overwrites a file with other content, and leaves nothing of the others behind', async () => {
     await withKept(async ({ folder, filePath, path }) => {
