@@ -38,7 +38,9 @@ async function confirm(client: JudgedClient, seed: number): Promise<Confirmed> {
   await writeFile(filePath, bytes);
   const { result } = await engine.scan(filePath, { isThorough: true });
   const { exitCode, refused, accepted, run } = await client.ask();
-  const isRefused = exitCode !== 0 || accepted === '';
+  // Where nothing loads, there is nothing that the API could refuse: the client ends by itself, which the prediction says in its way.
+  const isNotFound = run.stderr.startsWith('No conversation found') && result.resume.loads === 0;
+  const isRefused = !isNotFound && (exitCode !== 0 || accepted === '');
   const said = result.findings.filter((each) => each.isRefused === true).map(({ message }) => message);
   const difference = comparePrediction(bytes, result.resume, judge(bytes, run.messages));
   const repair = isFull ? await engine.repair(filePath) : null;
