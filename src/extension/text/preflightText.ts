@@ -29,16 +29,19 @@ export function preflightText(
   if (preflight.messages.of === 0) return null;
   const reasons = preflight.causes.map((cause) => reasonText(cause, t)).filter((reason) => reason !== null);
   const requests = [reasons, reasons.slice(0, 1), []].map((named) => requestText(preflight, named, formats, t));
+  // The price is the last to go.
+  const shortest = requestText(preflight, null, formats, t);
   return {
-    request: requests.find(fits) ?? requestText(preflight, [], formats, t),
+    request: requests.find(fits) ?? shortest,
     why: preflight.causes.map((cause) => causeText(cause, preflight, nowMs, formats, t)).join(' '),
     rearms: rearmsText(preflight, formats, t),
   };
 }
 
+/** `reasons`: why tokens are uncached, or null to leave out how many are. */
 function requestText(
   { tokens, costUsd }: Preflight,
-  reasons: readonly string[],
+  reasons: readonly string[] | null,
   formats: Formats,
   t: Translate,
 ): string {
@@ -47,6 +50,7 @@ function requestText(
   const size = bounded(bound, formats.compact(sent), t);
   if (uncached === null) return t('Resuming: {0} tokens, of which an unknown part is cached', size);
   const cost = costUsd === null ? t('no price') : bounded(bound, formats.usd(costUsd), t);
+  if (reasons === null) return t('Resuming: {0} tokens, {1}', size, cost);
   const what = uncached === sent ? t('all uncached') : t('about {0} uncached', formats.compact(uncached));
   const part = reasons.length === 0 ? what : t('{0} ({1})', what, reasons.join(', '));
   return t('Resuming: {0} tokens, {1}, {2}', size, part, cost);

@@ -45,7 +45,8 @@ describe('The text about resuming', () => {
     assert.equal(of(85), 'Resuming: about 84.3K tokens, all uncached (version change, expired), about $0.04');
     assert.equal(of(75), 'Resuming: about 84.3K tokens, all uncached (version change), about $0.04');
     assert.equal(of(60), 'Resuming: about 84.3K tokens, all uncached, about $0.04');
-    assert.equal(of(10), 'Resuming: about 84.3K tokens, all uncached, about $0.04');
+    assert.equal(of(50), 'Resuming: about 84.3K tokens, about $0.04');
+    assert.equal(of(10), 'Resuming: about 84.3K tokens, about $0.04');
   });
 
   it('names the limits of what is sent', () => {
