@@ -185,27 +185,6 @@ const FAULTS = {
     ]);
     return ['a later call', 'a later result'];
   },
-  'server-tool'(session, random) {
-    const id = 'srvtoolu_1';
-    const name = random.pick(['web_search', 'web_fetch']);
-    const found: object[] = [];
-    session.turn([
-      { type: 'user', content: 'Look it up' },
-      {
-        type: 'assistant',
-        content: [{ type: 'server_tool_use', id, name, input: { query: 'a query' } }],
-        id: 'msg_pair',
-      },
-      { type: 'user', content: 'a note between' },
-      {
-        type: 'assistant',
-        content: [{ type: `${name}_tool_result`, tool_use_id: id, content: found }],
-        id: 'msg_pair',
-      },
-      { ...reply('Found.'), id: 'msg_pair' },
-    ]);
-    return ['a query', `${name}_tool_result`, 'a note between', 'Found.'];
-  },
   'block-type'(session, random) {
     const entry = random.pick<unknown>([
       'a stray note',

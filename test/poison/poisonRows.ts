@@ -54,6 +54,22 @@ function prompts(rows: readonly PoisonRow[]): PoisonRow['message'][] {
     .map(({ message }) => message);
 }
 
+/** A call above a row, in the same message or in one of its own, and a prompt between the two. */
+function apart(rows: PoisonRow[], row: PoisonRow, call: Block, random: Random): void {
+  const prompt = rows.find(({ type, message }) => type === 'user' && typeof message.content === 'string');
+  if (prompt === undefined) throw new Error('The base has nothing to poison');
+  const [callId, promptId] = ['dddddddd-0000-4000-8000-000000000001', 'dddddddd-0000-4000-8000-000000000002'];
+  const id = random.chance(0.5) ? row.message.id : 'msg_apart';
+  const calling = {
+    ...row,
+    uuid: callId,
+    message: { ...row.message, ...(id === undefined ? {} : { id }), content: [call] },
+  };
+  const prompting = { ...prompt, uuid: promptId, parentUuid: callId, message: { role: 'user', content: 'go on' } };
+  rows.splice(rows.indexOf(row), 0, calling, prompting);
+  row.parentUuid = promptId;
+}
+
 /** Each writes one fault of its class into the rows, or throws if they have nothing to write it into. */
 export const POISONS = {
   'tool-input': (rows, random) => {
@@ -140,10 +156,14 @@ export const POISONS = {
       rows.filter(({ type, message }) => type === 'assistant' && blocksOf(message)[0]?.type === 'text'),
       random,
     );
-    const id = random.pick(['call_1', 'toolu-x', 'srvtoolu_a-b']);
-    const result = { type: 'web_search_tool_result', tool_use_id: id, content: [] };
-    const call = { type: 'server_tool_use', id, name: 'web_search', input: { query: 'x' } };
-    blocksOf(row.message).unshift(...(random.chance(0.5) ? [result] : [call, result]));
+    const form = random.pick(['alone', 'id', 'behind', 'apart', 'apart'] as const);
+    const id = form === 'id' ? random.pick(['call_1', 'toolu-x', 'srvtoolu_a-b']) : 'srvtoolu_1';
+    const tool = random.pick(['web_search', 'web_fetch', 'code_execution', 'tool_search']);
+    const result = { type: `${tool}_tool_result`, tool_use_id: id, content: [] };
+    const call = { type: 'server_tool_use', id, name: tool, input: { query: 'x' } };
+    if (form === 'apart') apart(rows, row, call, random);
+    const before = { alone: [result], id: [call, result], behind: [result, call], apart: [result] };
+    blocksOf(row.message).unshift(...before[form]);
   },
   role: (rows, random) => {
     const talk = rows.flatMap(({ type, message }, at) =>
@@ -171,11 +191,12 @@ export const POISONS = {
     if (first !== undefined) first.content = `${words.repeat(4)} end`;
   },
   thinking: (rows, random) => {
-    anyOf(blocks(rows, 'thinking'), random)[random.pick(['cache_control', 'text', 'index'])] = random.pick<unknown>([
-      1,
-      {},
-      'x',
-    ]);
+    const block = anyOf(blocks(rows, 'thinking'), random);
+    if (random.chance(0.3)) {
+      block['thinking'] = random.pick([undefined, null]);
+      return;
+    }
+    block[random.pick(['cache_control', 'text', 'index'])] = random.pick<unknown>([1, {}, 'x']);
   },
 } as const satisfies Readonly<Record<string, (rows: PoisonRow[], random: Random) => void>>;
 

@@ -102,6 +102,11 @@ function refusalOfBlock(block: Block, path: string): string | null {
   if (type === 'server_tool_use' && !/^srvtoolu_\w+$/.test(String(block['id']))) {
     return misspelt(`${path}.server_tool_use.id`, '^srvtoolu_[a-zA-Z0-9_]+$');
   }
+  if (type === 'thinking' && typeof block['thinking'] !== 'string') {
+    return block['thinking'] === undefined
+      ? `${path}.thinking.thinking: Field required`
+      : `${path}.thinking.thinking: Input should be a valid string`;
+  }
   if (type === 'thinking' && (block['signature'] ?? '') === '') {
     return block['signature'] === undefined
       ? `${path}.thinking.signature: Field required`
@@ -218,10 +223,11 @@ function refusalOfPairs(talk: readonly Turn[]): string | null {
     if (open !== undefined) {
       return `messages.${at}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${String(open['id'])}.`;
     }
-    const calls = new Set(blocks.filter(({ type }) => type === 'server_tool_use').map(({ id }) => id));
-    const stray = blocks.find(
-      ({ type, tool_use_id: id }) => /(?<!^tool)_tool_result$/.test(String(type)) && !calls.has(id),
-    );
+    const calls = new Set<unknown>();
+    const stray = blocks.find(({ type, id, tool_use_id: answered }) => {
+      if (type === 'server_tool_use') calls.add(id);
+      return /(?<!^tool)_tool_result$/.test(String(type)) && !calls.has(answered);
+    });
     if (stray !== undefined) {
       const name = String(stray['type']);
       return `messages.${at}.content.${blocks.indexOf(stray)}: unexpected \`tool_use_id\` found in \`${name}\` blocks: ${String(stray['tool_use_id'])}.`;

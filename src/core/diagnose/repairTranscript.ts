@@ -158,11 +158,12 @@ async function planFor(
   const { filePath, loaded, code, isAutomatic } = request;
   const byName = code === null ? null : namedRepairOf(filePath, loaded, deps);
   if (byName !== null) return isAutomatic ? null : planNamed(filePath, loaded, byName, deps);
-  const links = await planRepair(filePath, loaded, deps, { mayUnload: !isAutomatic });
-  if (links === 'loadsLess') return links;
+  const planned = await planRepair(filePath, loaded, deps, { mayUnload: !isAutomatic });
+  // A content is mended where no link can be.
+  const links = planned === 'loadsLess' ? null : planned;
   const ofContent = await planContent(request, links, deps);
-  if (ofContent === 'unproven') return ofContent;
-  return ofContent === null ? links : withContent(loaded, links, ofContent);
+  if (ofContent === 'unproven') return planned === 'loadsLess' ? planned : ofContent;
+  return ofContent === null ? planned : withContent(loaded, links, ofContent);
 }
 
 /** The repair that the first check has that makes one only by its name; null if none of them has one. */
@@ -290,22 +291,31 @@ async function contentRepairs(
   // Where links are broken, the repair has seen more than what loads now.
   const codes = new Set<string>();
   for (const mayUnload of [true, false]) {
-    const links = await planRepair(filePath, loaded, deps, { mayUnload });
-    if (links !== 'loadsLess')
-      for (const fault of faultsAfterLinks(filePath, loaded, afterLinks(loaded, links))) codes.add(codeOf(fault));
+    const links = await planLinks(filePath, loaded, deps, mayUnload);
+    for (const fault of faultsAfterLinks(filePath, loaded, afterLinks(loaded, links))) codes.add(codeOf(fault));
     if (links === null) break;
   }
   const repairs: (readonly Splice[])[] = [];
   for (const code of codes.size === 0 ? [] : [null, ...codes]) {
     const ofCode = { ...deps, diagnostics: onlyChecksOf(deps.diagnostics, code) };
     for (const isAutomatic of [false, true]) {
-      const links = await planRepair(filePath, loaded, ofCode, { mayUnload: !isAutomatic });
-      if (links === 'loadsLess') continue;
+      const links = await planLinks(filePath, loaded, ofCode, !isAutomatic);
       const content = await planContent({ filePath, loaded, code, isAutomatic }, links, ofCode, namedAs);
       if (content !== null && content !== 'unproven') repairs.push(content.splices);
     }
   }
   return repairs;
+}
+
+/** Null if there is nothing to mend in the links, or nothing can be. */
+async function planLinks(
+  filePath: string,
+  loaded: LoadedTranscript,
+  deps: PlanDeps,
+  mayUnload: boolean,
+): Promise<RepairPlan | null> {
+  const planned = await planRepair(filePath, loaded, deps, { mayUnload });
+  return planned === 'loadsLess' ? null : planned;
 }
 
 function afterLinks(loaded: LoadedTranscript, links: RepairPlan | null): LinkRepair {

@@ -89,11 +89,10 @@ export function isCloseFinding({ code }: Finding): boolean {
   return isRequestCode(code) || FILE_CODES.has(code);
 }
 
-/** Whether the last message in the file reports an error of the API. */
+/** Whether the last reply in the file reports an error of the API. Prompts without a reply may follow it. */
 export function endsWithError({ rows }: TranscriptIndex): boolean {
   for (let row = rows.count - 1; row >= 0; row--) {
-    const kind = rows.kind(row);
-    if (kind === RowKind.user || kind === RowKind.assistant) return rows.has(row, RowFlag.apiError);
+    if (rows.kind(row) === RowKind.assistant) return rows.has(row, RowFlag.apiError);
   }
   return false;
 }

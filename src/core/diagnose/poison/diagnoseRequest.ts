@@ -115,14 +115,13 @@ function findingOf(
 ): Finding | null {
   const [first] = faults;
   if (first === undefined) return null;
-  const { what, healing, repair } = FAULT_CASES[first.rule];
+  const { repair } = FAULT_CASES[first.rule];
   const mended = firstMended(faults, request);
   const offer = isPoison(first) || mended === undefined ? null : (FAULT_CASES[mended.rule].repair?.offer ?? null);
   const ofPoison = mended === undefined ? 'tell' : (repair?.action ?? 'tell');
   const places = faults.flatMap(({ origin, also = [] }) => [origin, ...also]);
   const lines = [...new Set(places.map(({ line }) => line))].sort((a, b) => a - b);
   const rows = [...new Set(places.map(({ row }) => row))].sort((a, b) => a - b);
-  const outcome = healing ?? "Claude's API refuses every further prompt because of it.";
   return {
     code: codeOf(first),
     severity: severityOf(first),
@@ -130,9 +129,22 @@ function findingOf(
     action: isPoison(first) ? ofPoison : offer === null ? 'tell' : 'ask',
     lines: lines.slice(0, MAX_LISTED_LINES),
     uuids: rows.slice(0, MAX_LISTED_LINES).flatMap(uuidOf),
-    message: [`${what} (${nameLines(faults)}).`, outcome, ...(offer === null ? [] : [offer])].join(' '),
+    message: [...sentencesOf(faults), ...(offer === null ? [] : [offer])].join(' '),
     ...(isPoison(first) ? { isRefused: true } : {}),
   };
+}
+
+/** What is wrong where, a sentence for each kind of fault, and what becomes of it. */
+function sentencesOf(faults: readonly Fault[]): readonly string[] {
+  const rules = [...new Set(faults.map(({ rule }) => rule))];
+  const sentences = rules.map((rule) => {
+    const { what, healing } = FAULT_CASES[rule];
+    const sentence = `${what} (${nameLines(faults.filter((fault) => fault.rule === rule))}).`;
+    return healing === null ? sentence : `${sentence} ${healing}`;
+  });
+  const [first] = faults;
+  if (first === undefined || !isPoison(first)) return sentences;
+  return [...sentences, `Claude's API refuses every further prompt because of ${rules.length === 1 ? 'it' : 'them'}.`];
 }
 
 /** More faults of a kind are not asked, because each may look through the whole request. */

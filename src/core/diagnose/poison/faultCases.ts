@@ -5,7 +5,7 @@ import { requestSize } from './cases/requestSize';
 import { firstRole, sameRoles } from './cases/roles';
 import { serverCallAlone, serverId, serverResultAlone } from './cases/serverTools';
 import { loneSurrogate, noBlocks, promptBlank, promptEmpty, textEmpty, textEmptyCached } from './cases/texts';
-import { thinkingAlone, thinkingField, thinkingHollow, thinkingModified, thinkingUnsigned } from './cases/thinking';
+import * as thinking from './cases/thinking';
 import { callIdTwice, toolId, toolInput, toolName } from './cases/toolCalls';
 import * as results from './cases/toolResults';
 import type { FaultCase } from './faultCase';
@@ -40,11 +40,12 @@ export const FAULT_CASES: Readonly<Record<RuleName, FaultCase>> = {
   'server-id': serverId,
   'server-result-alone': serverResultAlone,
   'server-call-alone': serverCallAlone,
-  'thinking-field': thinkingField,
-  'thinking-hollow': thinkingHollow,
-  'thinking-unsigned': thinkingUnsigned,
-  'thinking-modified': thinkingModified,
-  'thinking-alone': thinkingAlone,
+  'thinking-text': thinking.thinkingText,
+  'thinking-field': thinking.thinkingField,
+  'thinking-hollow': thinking.thinkingHollow,
+  'thinking-unsigned': thinking.thinkingUnsigned,
+  'thinking-modified': thinking.thinkingModified,
+  'thinking-alone': thinking.thinkingAlone,
   'image-type': media.imageType,
   'image-mismatch': media.imageMismatch,
   'image-data': media.imageData,

@@ -68,6 +68,7 @@ function remainders(before: string, after: string, edits: readonly Edit[]): read
 
 const CHANGED = '§';
 const REMOVED = '¤';
+const ADDED = '¢';
 
 function masked(
   text: string,
@@ -86,7 +87,7 @@ function masked(
     const node = nodes.at(-1);
     if (node === undefined) return [];
     const isAdded = nodesAt(other, path).length === 0;
-    return [isAdded ? { ...memberOf(node), by: REMOVED } : { offset: node.offset, length: node.length, by: CHANGED }];
+    return [isAdded ? { ...memberOf(node), by: ADDED } : { offset: node.offset, length: node.length, by: CHANGED }];
   });
   let result = text;
   for (const { offset, length, by } of ranges.toSorted((a, b) => b.offset - a.offset)) {
@@ -114,9 +115,9 @@ function memberOf(node: Node): { readonly offset: number; readonly length: numbe
   return { offset, length };
 }
 
-/** A member goes with one comma and the white space around that. */
+/** A member goes with one comma and the white space around that, and comes with a comma alone. */
 function withoutRemoved(text: string): string {
-  let rest = text;
+  let rest = text.replaceAll(`,${ADDED}`, '').replaceAll(`${ADDED},`, '').replaceAll(ADDED, '');
   while (rest.includes(REMOVED)) {
     const shorter = rest.replace(/¤\s*,\s*/, '');
     rest = shorter === rest ? rest.replace(/\s*,\s*¤|¤/, '') : shorter;

@@ -1,7 +1,17 @@
 import type { JudgedRequest } from '../../../providers/claude/request/judgeRequest';
 import { isThinking, type SentBlock } from '../../../providers/claude/request/composeRequest';
 import type { Fault } from '../../../providers/claude/request/requestRules';
-import { blocksIn, type ContentEdit, type FaultCase, type InsertEdit, type KeepContent, remove } from '../faultCase';
+import { isJsonObject } from '../../../util/json';
+import {
+  blocksIn,
+  type ContentEdit,
+  type FaultCase,
+  type InsertEdit,
+  type KeepContent,
+  remove,
+  replace,
+  valueIn,
+} from '../faultCase';
 import { removeField } from './blocks';
 
 /** `thinking`: a block of thinking has a field that the API does not accept. */
@@ -9,6 +19,25 @@ export const thinkingField: FaultCase = {
   what: 'A block of thinking has a field that the API does not accept',
   healing: null,
   repair: { action: 'ask', edits: ({ origin }, request, keep) => [removeField(origin, request, keep)] },
+};
+
+/** `thinking`: the text is missing, which the client stores as an empty one where it stores none. */
+export const thinkingText: FaultCase = {
+  what: 'A block of thinking has no text',
+  healing: null,
+  repair: {
+    action: 'ask',
+    edits: ({ origin }, request, keep) => {
+      const value = valueIn(request, origin);
+      const text = isJsonObject(value) ? value['thinking'] : undefined;
+      const why = 'The API does not accept thinking without the field for its text, which may be empty.';
+      const { row, path } = origin;
+      if (text === undefined) return [{ kind: 'add', row, path, key: 'thinking', to: '', why }];
+      return text === null
+        ? [replace({ ...origin, path: [...path, 'thinking'] }, '', why)]
+        : [remove(origin, why, keep)];
+    },
+  },
 };
 
 /** `thinking`: the API that the session uses does not accept thinking without its text, which is what the client stores. */

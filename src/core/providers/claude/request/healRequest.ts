@@ -1,5 +1,8 @@
-import { isJsonObject, type JsonObject, stringField } from '../../../util/json';
+import { isJsonObject, type JsonObject, objectField, stringField } from '../../../util/json';
+import { resumableModel } from '../format/contextWindow';
+import { SYNTHETIC_MODEL } from '../format/rowTypes';
 import { type ComposedRequest, isThinking, keepOnly, type RequestMessage, type SentBlock } from './composeRequest';
+import type { RequestRow } from './requestRows';
 import type { Fault, RuleName } from './requestRules';
 
 export interface HealedRequest {
@@ -18,6 +21,7 @@ export function healRequest({ messages, faults: noticed }: ComposedRequest): Hea
     faults.push({ rule, origin: block.origin, also: also.map(({ origin }) => origin) });
     return false;
   };
+  dropForeignThinking(messages);
   for (const message of messages) {
     reportHalves(message, report);
     mendResults(message, report);
@@ -36,6 +40,25 @@ export function healRequest({ messages, faults: noticed }: ComposedRequest): Hea
 
 /** Returns false, so that it can end a filter. */
 type Report = (rule: RuleName, block: SentBlock, ...also: readonly SentBlock[]) => false;
+
+/** Thinking is sent only to the model that wrote it. There is nothing to tell: a change of the model is a choice. */
+function dropForeignThinking(messages: readonly RequestMessage[]): void {
+  const modelOf = new Map(messages.flatMap(({ rows }) => rows.map((each) => [each.row, modelOfRow(each)] as const)));
+  const newest = [...modelOf.values()].findLast((model) => model !== null && model !== SYNTHETIC_MODEL);
+  if (newest === undefined || newest === null) return;
+  const model = resumableModel(newest);
+  for (const { role, blocks } of messages) {
+    if (role !== 'assistant') continue;
+    keepOnly(blocks, (block) => {
+      const own = isThinking(block) ? (modelOf.get(block.origin.row) ?? null) : null;
+      return own === null || resumableModel(own) === model;
+    });
+  }
+}
+
+function modelOfRow({ object }: RequestRow): string | null {
+  return object === null ? null : stringField(objectField(object, 'message') ?? {}, 'model');
+}
 
 const HALF = /\p{Surrogate}/u;
 
@@ -161,23 +184,24 @@ export function resultId({ value }: SentBlock): readonly string[] {
   return value['type'] === 'tool_result' ? [stringField(value, 'tool_use_id') ?? ''] : [];
 }
 
-/** A call of the API's own tools needs its result in the same message. A result whose call is left out goes with it. */
+/**
+ * A call of the API's own tools needs its result in the same message, or it is left out. Its result in another message stays, and is
+ * refused. Of the advisor, which is off by default, nothing is sent at all.
+ */
 function pairServerCalls(messages: readonly RequestMessage[], report: Report): void {
-  const dropped = new Map<string, SentBlock>();
   for (const { role, blocks } of messages) {
     if (role !== 'assistant' || !blocks.some(({ value }) => isServerCall(value) || isServerResult(value))) continue;
     const answered = new Set(blocks.flatMap(({ value }) => (isServerResult(value) ? [value['tool_use_id']] : [])));
     keepOnly(blocks, (block) => {
       const { value } = block;
-      const id = stringField(value, 'id') ?? '';
-      if (isServerCall(value) && !answered.has(id)) {
-        dropped.set(id, block);
-        return report('server-call-alone', block);
-      }
-      const call = isServerResult(value) ? dropped.get(stringField(value, 'tool_use_id') ?? '') : undefined;
-      return call === undefined || report('server-call-alone', call, block);
+      if (isServerCall(value) && !answered.has(value['id'])) return report('server-call-alone', block);
+      return !isOfAdvisor(value);
     });
   }
+}
+
+function isOfAdvisor({ type, name }: JsonObject): boolean {
+  return type === 'advisor_tool_result' || (type === 'server_tool_use' && name === 'advisor');
 }
 
 export function isServerCall({ type }: JsonObject): boolean {

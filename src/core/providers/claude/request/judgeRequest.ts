@@ -118,6 +118,7 @@ function judgeBlock(block: SentBlock, totals: Totals, report: Report): void {
       else if (isString && isEmptyText(value['text'])) report('prompt-blank', origin);
       return;
     case 'thinking':
+      if (typeof value['thinking'] !== 'string') report('thinking-text', origin);
       if (typeof value['signature'] !== 'string' || value['signature'] === '') report('thinking-unsigned', origin);
       return;
     case 'tool_use':

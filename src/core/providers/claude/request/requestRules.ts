@@ -119,6 +119,12 @@ export const REQUEST_RULES = {
     'AstrBotDevs/AstrBot#4444',
   ),
   'stray-entry': rule('block-type', 'before-sending', null, 'assumed'),
+  'thinking-text': rule(
+    'thinking',
+    'never',
+    /thinking\.thinking: (?:Field required|Input should be a valid string)/,
+    'assumed',
+  ),
   'thinking-field': rule(
     'thinking',
     'never',
