@@ -13,6 +13,8 @@ export type PreflightCause =
   | { readonly code: 'version-changed'; readonly from: string; readonly to: string }
   /** Each model has its own cache. */
   | { readonly code: 'model-changed'; readonly from: string; readonly to: string }
+  /** The client does not know the model, so it may go on with its default, which depends on the account. */
+  | { readonly code: 'model-unknown'; readonly model: string }
   /** The last request used no cache. */
   | { readonly code: 'not-cached' }
   /** All that was cached for this long, or the part of it that was, has expired. `ageMs`: since its last use. */
@@ -76,7 +78,7 @@ export interface Preflight {
   readonly causes: readonly PreflightCause[];
   /** US dollars by the price list, for `tokens`; null if unknown. */
   readonly costUsd: number | null;
-  /** The model whose prices and cache count; null if unknown. */
+  /** The model whose prices and cache count; null if unknown, as where the client may go on with another one. */
   readonly model: string | null;
   /** What the client starts again by itself. */
   readonly rearms: readonly Rearm[];

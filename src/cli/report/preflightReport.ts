@@ -73,6 +73,8 @@ export function causeText(cause: PreflightCause, nowMs: number): string {
       return `the last reply was written by Claude Code ${cause.from}, and ${cause.to} sends other instructions`;
     case 'model-changed':
       return `the session has changed from ${cause.from} to ${cause.to}, and each model has its own cache`;
+    case 'model-unknown':
+      return `Claude Code does not know ${cause.model}, and may go on with its default model`;
     case 'not-cached':
       return 'the last request used no cache';
     case 'cache-expired': {

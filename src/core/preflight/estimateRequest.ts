@@ -21,6 +21,8 @@ export interface RequestFacts {
   readonly client: string;
   /** The model that the session has used since the reply, if that is another one; null otherwise. */
   readonly laterModel: string | null;
+  /** The model with which the session was left, if the client does not know it; null otherwise. */
+  readonly unknownModel: string | null;
   /** The transcript was changed by a repair since the reply. */
   readonly isRepaired: boolean;
   /** The history begins at a break, and what came before it is not found. */
@@ -84,6 +86,12 @@ export const RULES: readonly Rule[] = [
     source: `${API_DOCS}: an entry is read only by requests to the same model`,
     effect: ({ laterModel: to }, { model: from }) =>
       to !== null && from !== null ? { cause: { code: 'model-changed', from, to }, cached: 0 } : null,
+  },
+  {
+    source:
+      'docs/format.md, "Full context": the default of the client takes the place of a model that it does not know',
+    effect: ({ unknownModel: model }) =>
+      model === null ? null : { cause: { code: 'model-unknown', model }, cached: null },
   },
   {
     source: `${API_DOCS}: usage counts what was written to the cache and read from it`,

@@ -5,6 +5,7 @@ import { canBeJudged, diagnoseRequest } from '../diagnose/poison/diagnoseRequest
 import { createSlimTrace } from '../diagnose/slim/slimTranscript';
 import { contentProblem, loadSession } from '../diagnose/scanSession';
 import type { Diagnostics } from '../diagnose/verdict';
+import { resumableModel } from '../providers/claude/format/contextWindow';
 import { sessionRefOf } from '../providers/claude/format/paths';
 import { readSessionContext } from '../providers/claude/format/sessionMetadata';
 import type { LoadedTranscript, Resume } from '../providers/claude/loader/loadTranscript';
@@ -86,16 +87,18 @@ async function describe(
   const [newest, ...earlier] = findLastAnswers(index, resume, EARLIER_REPLIES);
   const reply = newest === undefined ? null : replyOf(newest, earlier, rows);
   const laterModel = newest === undefined ? null : modelAfter(newest, resume, rows);
+  const last = laterModel ?? newest?.model ?? null;
+  const model = resumableModel(last) === null ? null : last;
   const { tokens, causes, changesAtMs } = estimateRequest({
     nowMs,
     reply,
     isCompacted: resume.history.some((row) => index.rows.has(row, RowFlag.compactBoundary)),
     client,
     laterModel,
+    unknownModel: model === null ? last : null,
     isRepaired: reply !== null && (await wasRepairedSince(reply, filePath, scan)),
     isBroken: resume.walk.brokenAt !== null,
   });
-  const model = laterModel ?? newest?.model ?? null;
   const { sent, uncached } = tokens;
   const costUsd =
     newest === undefined || sent === null || uncached === null

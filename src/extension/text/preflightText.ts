@@ -63,6 +63,8 @@ function reasonText({ code }: PreflightCause, t: Translate): string | null {
       return t('version change');
     case 'model-changed':
       return t('model change');
+    case 'model-unknown':
+      return t('unknown model');
     case 'not-cached':
       return t('no cache used');
     case 'cache-expired':
@@ -108,6 +110,8 @@ function causeText(
       return t('The last reply is from Claude Code {0}, and {1} sends other instructions.', cause.from, cause.to);
     case 'model-changed':
       return t('The model has changed from {0} to {1}.', cause.from, cause.to);
+    case 'model-unknown':
+      return t('Claude Code does not know {0}, and may go on with its default model.', cause.model);
     case 'not-cached':
       return t('The last request used no cache.');
     case 'cache-expired': {

@@ -22,6 +22,7 @@ const FACTS: RequestFacts = {
   isCompacted: false,
   client: '2.1.330',
   laterModel: null,
+  unknownModel: null,
   isRepaired: false,
   isBroken: false,
 };
@@ -43,6 +44,7 @@ const SINGLES: readonly (Single & { readonly name: string })[] = [
   { name: 'a repair', code: 'repaired', kind: 'repair', facts: { isRepaired: true }, cached: null },
   { name: 'another client', code: 'version-changed', kind: 'client', reply: { client: '2.1.200' }, cached: 0 },
   { name: 'another model', code: 'model-changed', kind: 'model', facts: { laterModel: 'claude-haiku-5' }, cached: 0 },
+  { name: 'an unknown model', code: 'model-unknown', kind: 'model', facts: { unknownModel: 'gone' }, cached: null },
   { name: 'no cache', code: 'not-cached', kind: 'cache', reply: { reads: 0, writes: 0 }, cached: 0 },
   { name: 'an age of 6 minutes', code: 'cache-expired', kind: 'cache', reply: aged(6), cached: 0 },
   {

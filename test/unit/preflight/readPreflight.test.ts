@@ -97,6 +97,16 @@ describe('What a preflight reads', () => {
     assert.equal(preflight.client, '2.1.250');
   });
 
+  it('names no price where the client does not know the model and goes on with another', async () => {
+    const talk = TALK.map(
+      (row) =>
+        JSON.parse(JSON.stringify(row).replaceAll('claude-opus-5-5', 'claude-3-7-sonnet-20250219')) as typeof row,
+    );
+    const preflight = await read(talk);
+    assert.deepEqual(preflight.causes, [{ code: 'model-unknown', model: 'claude-3-7-sonnet-20250219' }]);
+    assert.deepEqual([preflight.model, preflight.costUsd, preflight.tokens.uncached], [null, null, null]);
+  });
+
   it('takes the model that the session has changed to, with its price', async () => {
     const attachment = { type: 'model', identity: { modelId: 'claude-sonnet-4-5' } };
     const preflight = await read([...TALK, chainRow('attachment', 'm', 'a', { attachment })]);
