@@ -55,9 +55,32 @@ function editLines(edits: readonly RepairEdit[], page: Page): string[] {
       // A change to the bytes around a row has no field name; its values say what it is.
       const field = edit.field === 'line' ? '' : `${edit.field}  `;
       const place = page.colors.dim(`line ${String(edit.line).padStart(lineWidth)}`);
-      return `    ${place}  ${field}${formatValue(edit.from)} → ${formatValue(edit.to)}`;
+      return `    ${place}  ${field}${changeText(edit)}`;
     }),
   ]);
+}
+
+/** Values of a content can be long and differ at their ends, or in their types alone: then the difference is shown. */
+function changeText({ field, from, to }: RepairEdit): string {
+  if (!field.includes('.')) return `${formatValue(from)} → ${formatValue(to)}`;
+  const [before, after] = [from, to].map((value) => (value === '' ? '""' : formatValue(value)));
+  // Nothing in a content becomes `null`.
+  if (to === null) return `${before} → (removed)`;
+  if (before !== after) return `${before} → ${after}`;
+  const [was, is] = [JSON.stringify(from), JSON.stringify(to)] as const;
+  let at = 0;
+  while (at < was.length && was[at] === is[at]) at++;
+  return `${around(was, at)} → ${around(is, at)}`;
+}
+
+/** Characters of JSON that are shown before a difference, and from there on. */
+const SHOWN_BEFORE = 10;
+const SHOWN_BEHIND = 30;
+
+function around(json: string, at: number): string {
+  const from = Math.max(0, at - SHOWN_BEFORE);
+  const to = at + SHOWN_BEHIND;
+  return printable(`${from > 0 ? '…' : ''}${json.slice(from, to)}${to < json.length ? '…' : ''}`);
 }
 
 function loads(before: LoadCount, after: LoadCount, isDone: boolean, page: Page): string {

@@ -274,6 +274,33 @@ describe('repair', () => {
       ]);
     });
 
+    it('shows how values of a content differ, and what is removed', async () => {
+      const long = 'x'.repeat(100);
+      const values: readonly (readonly [from: unknown, to: unknown])[] = [
+        ['a b', 'a_b'],
+        [{ a: 1 }, null],
+        [null, ''],
+        [5, '5'],
+        [`${long} y`, `${long}_y`],
+      ];
+      const edits = values.map(([from, to]) => ({
+        line: 8,
+        uuid: null,
+        field: 'message.content.0',
+        from,
+        to,
+        why: 'Why.',
+      }));
+      const plan = outcome(FILE, { status: 'repaired', edits });
+      const { stdout } = await runCli(['repair', FILE, '--dry-run'], fakeEngine([], [plan]));
+      assert.deepEqual(
+        stdout.split('\n').slice(2, 7),
+        ['a b → a_b', '{"a":1} → (removed)', 'null → ""', '5 → "5"', '…xxxxxxxxxx y" → …xxxxxxxxxx_y"'].map(
+          (text) => `    line 8  message.content.0  ${text}`,
+        ),
+      );
+    });
+
     it('leaves stdout empty if no given path could be read', async () => {
       assert.equal((await runCli(['repair', 'nowhere.jsonl'])).stdout, '');
     });

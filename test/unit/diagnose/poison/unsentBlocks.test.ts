@@ -97,6 +97,15 @@ describe('Thinking', () => {
     assert.deepEqual(await foundIn(withModels(['claude-opus-4-6', 'claude-opus-5-5'])), []);
   });
 
+  it('that is redacted and has no data costs all thinking after a refusal, which is told', async () => {
+    const redacted = { type: 'redacted_thinking' };
+    const rows = withMessages([['assistant', [{ ...redacted, data: 'c2ln' }, redacted, TEXT]]]);
+    assert.deepEqual(await foundIn(rows), ['thinking info']);
+    const { findings, blocks } = await repaired(rows, 'thinking');
+    assert.deepEqual(findings, []);
+    assert.deepEqual(blocks, [[{ ...redacted, data: 'c2ln' }, TEXT]]);
+  });
+
   for (const thinking of [undefined, null]) {
     it(`is refused without a text, and gets an empty one: ${String(thinking)}`, async () => {
       const block = { type: 'thinking', ...(thinking === undefined ? {} : { thinking }), signature: 'c2ln' };

@@ -79,8 +79,9 @@ function dropUnsigned({ origin }: Fault, request: JudgedRequest, keep: KeepConte
   return [remove(origin, 'The API does not accept thinking without its signature.', keep)];
 }
 
-function isUnsigned({ value: { type, signature } }: SentBlock): boolean {
-  return type === 'thinking' && (typeof signature !== 'string' || signature === '');
+function isUnsigned({ value: { type, signature, data } }: SentBlock): boolean {
+  const proof = type === 'thinking' ? signature : data;
+  return typeof proof !== 'string' || proof === '';
 }
 
 export const thinkingModified: FaultCase = {

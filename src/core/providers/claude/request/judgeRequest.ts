@@ -121,6 +121,9 @@ function judgeBlock(block: SentBlock, totals: Totals, report: Report): void {
       if (typeof value['thinking'] !== 'string') report('thinking-text', origin);
       if (typeof value['signature'] !== 'string' || value['signature'] === '') report('thinking-unsigned', origin);
       return;
+    case 'redacted_thinking':
+      if (textOf(value['data']) === '') report('thinking-unsigned', origin);
+      return;
     case 'tool_use':
       if (!TOOL_ID.test(textOf(value['id']))) report('tool-id', below(origin, 'id'));
       if (!TOOL_NAME.test(textOf(value['name']))) report('tool-name', below(origin, 'name'));
