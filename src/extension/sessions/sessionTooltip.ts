@@ -244,7 +244,7 @@ function findingLine(findings: readonly Finding[], formats: Formats, t: Translat
   const { severity, message, lines } = gravest;
   const place = lines.length === 1 ? t('(line {0})', formats.lines(lines)) : t('(lines {0})', formats.lines(lines));
   const others = findings.length - 1;
-  const more = others === 1 ? t('and 1 more finding') : t('and {0} more findings', formats.number(others));
+  const more = others === 1 ? t('and 1 more') : t('and {0} more', formats.number(others));
   const rest = `${lines.length === 0 ? '' : ` ${place}`}${others === 0 ? '' : `, ${more}`}`;
   // What a finding means follows a colon; the conversation says it.
   const what = (message.split(': ')[0] ?? '').replace(/\.$/, '');
