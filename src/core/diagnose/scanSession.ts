@@ -8,6 +8,7 @@ import { keepsLargeStraight, LoadedTranscript } from '../providers/claude/loader
 import type { LoaderRules } from '../providers/claude/loader/rules';
 import { NO_ID } from '../transcript/idTable';
 import { RowFlag, RowKind } from '../transcript/rowFlags';
+import type { RowTable } from '../transcript/rowTable';
 import type { FileScanner, FileScanOptions, OnePassScanner } from '../transcript/scanFile';
 import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import { fileProblem, type FileProblem, type ScannedIdentity } from '../util/openForeignFile';
@@ -204,6 +205,18 @@ export function readMetadata({ titles, latest, parentSessionId, rows }: Transcri
     clientVersion: latest.clientVersion,
     lastMessageMs: latest.messageMs,
     parentSessionId,
-    createdMs: rows.firstOwnMs,
+    createdMs: firstOwnMessageMs(rows),
   };
+}
+
+/** The earliest time of a user or assistant row that no fork has copied from another session. */
+function firstOwnMessageMs(rows: RowTable): number | null {
+  let first: number | null = null;
+  for (let row = 0; row < rows.count; row++) {
+    const kind = rows.kind(row);
+    if ((kind !== RowKind.user && kind !== RowKind.assistant) || rows.has(row, RowFlag.forked)) continue;
+    const time = rows.timeMs(row);
+    if (!Number.isNaN(time) && time < (first ?? Infinity)) first = time;
+  }
+  return first;
 }

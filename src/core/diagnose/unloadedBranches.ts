@@ -25,17 +25,11 @@ export interface UnloadedBranch {
 export function unloadedBranches({ index, history, view }: LoadedTranscript): readonly UnloadedBranch[] {
   const { rows } = index;
   const placeOf = new Int32Array(rows.count).fill(NO_ID);
-  let firstLoaded = rows.count;
-  for (let place = 0; place < history.length; place++) {
-    const row = history[place] ?? 0;
-    placeOf[row] = place;
-    firstLoaded = Math.min(firstLoaded, row);
-  }
+  for (let place = 0; place < history.length; place++) placeOf[history[place] ?? 0] = place;
   /** Row → number of its branch. */
   const branchOf = new Int32Array(rows.count).fill(NO_ID);
   const branches: { first: number; tip: number; hasPrompt: boolean; hasReply: boolean; forkPlace: number }[] = [];
-  // A branch is behind the row that it hangs from.
-  for (let row = Math.max(view.segmentStart, firstLoaded + 1); row < rows.count; row++) {
+  for (let row = view.segmentStart; row < rows.count; row++) {
     if (placeOf[row] !== NO_ID || !view.isChainRow(row) || rows.has(row, RowFlag.sidechain)) continue;
     const parent = view.rowOf(rows.parent(row));
     if (parent === NO_ID || parent >= row) continue;

@@ -105,7 +105,7 @@ export function isCommandOutput(flags: number): boolean {
   return hasFlag(flags, RowFlag.kindSpecific) && kindOf(flags) === RowKind.system;
 }
 
-// assembly/rows.ts decides all three in the same way.
+// assembly/rows.ts decides both in the same way.
 
 /** Whether the row counts in `resume.of`. */
 export function isCountedOnMain(flags: number): boolean {
@@ -116,10 +116,4 @@ export function isCountedOnMain(flags: number): boolean {
 export function isVisibleMessage(flags: number): boolean {
   const kind = kindOf(flags);
   return (kind === RowKind.user || kind === RowKind.assistant) && !hasFlag(flags, RowFlag.hidden);
-}
-
-/** Whether it is a user or assistant row of this session, not copied by a fork, whose timestamp can be relied on. */
-export function isOwnMessage(flags: number): boolean {
-  const kind = kindOf(flags);
-  return (kind === RowKind.user || kind === RowKind.assistant) && !hasFlag(flags, RowFlag.forked | RowFlag.looseTime);
 }

@@ -2,7 +2,6 @@ import { type BitSet, CHUNK_BITS, CHUNK_MASK, Column } from '../util/columns';
 import {
   hasFlag,
   isCountedOnMain,
-  isOwnMessage,
   isVisibleMessage,
   kindOf,
   type ParentForm,
@@ -67,8 +66,6 @@ export interface RowColumns {
   readonly messages: number;
   /** See `RowTable.countedOnMain`. */
   readonly countedOnMain: number;
-  /** See `RowTable.firstOwnMs`; infinite if there is none. */
-  readonly firstOwnMs: number;
 }
 
 function emptyColumns(): RowColumns {
@@ -91,7 +88,6 @@ function emptyColumns(): RowColumns {
     mostTokens: 0,
     messages: 0,
     countedOnMain: 0,
-    firstOwnMs: Infinity,
   };
 }
 
@@ -113,7 +109,6 @@ export class RowTable {
   #mostTokens: number;
   #messages: number;
   #countedOnMain: number;
-  #firstOwnMs: number;
 
   readonly #lineChunks: readonly Uint32Array[];
   readonly #flagsChunks: readonly Uint32Array[];
@@ -143,7 +138,6 @@ export class RowTable {
     this.#mostTokens = columns.mostTokens;
     this.#messages = columns.messages;
     this.#countedOnMain = columns.countedOnMain;
-    this.#firstOwnMs = columns.firstOwnMs;
     this.#lineChunks = columns.line.chunks;
     this.#flagsChunks = columns.flags.chunks;
     this.#uuidChunks = columns.uuid.chunks;
@@ -177,7 +171,6 @@ export class RowTable {
     this.#mostTokens = Math.max(this.#mostTokens, row.contextTokens);
     if (isVisibleMessage(row.flags)) this.#messages++;
     if (isCountedOnMain(row.flags)) this.#countedOnMain++;
-    if (isOwnMessage(row.flags) && row.timestamp < this.#firstOwnMs) this.#firstOwnMs = row.timestamp;
     return added;
   }
 
@@ -278,14 +271,6 @@ export class RowTable {
   /** Number of rows for which `isCountedOnMain` is true. */
   get countedOnMain(): number {
     return this.#countedOnMain;
-  }
-
-  /**
-   * The earliest time of a user or assistant row that no fork has copied from another session, in milliseconds since the epoch; null
-   * if none says one for certain.
-   */
-  get firstOwnMs(): number | null {
-    return this.#firstOwnMs === Infinity ? null : this.#firstOwnMs;
   }
 
   /** Whether the row begins a message that counts the tokens of the context. assembly/rows.ts decides in the same way. */

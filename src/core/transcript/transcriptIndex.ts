@@ -96,8 +96,6 @@ export interface StraightHistory {
   readonly leaf: number;
   /** Number of rows from the leaf to the root along parent links only. */
   readonly depth: number;
-  /** Lines of the counted rows of the main chain before the root. */
-  readonly linesBefore: readonly number[];
 }
 
 /** What a scanner counts and stores, besides the notes. */

@@ -29,7 +29,6 @@ const COLUMNS = [
   'modelNames',
   'usageEntries',
   'keyHashes',
-  'linesBefore',
 ] as const;
 
 type ColumnName = (typeof COLUMNS)[number];
@@ -51,7 +50,6 @@ export interface ScannerExports extends Readonly<Record<ColumnName | TableName |
   readonly mostContext: WebAssembly.Global;
   readonly messageRows: WebAssembly.Global;
   readonly countedOnMain: WebAssembly.Global;
-  readonly firstOwnMs: WebAssembly.Global;
   readonly bytesAgree: WebAssembly.Global;
   start(withUsage: number, withHashes: number, withBytes: number): void;
   scan(at: number, length: number, fileOffset: number): number;
@@ -204,13 +202,7 @@ export class ScannerTables {
       mostTokens: this.instance.exports.mostContext.value >>> 0,
       messages: this.instance.exports.messageRows.value >>> 0,
       countedOnMain: this.instance.exports.countedOnMain.value >>> 0,
-      firstOwnMs: this.instance.exports.firstOwnMs.value,
     });
-  }
-
-  /** See assembly/straight.ts. Always a copy. */
-  linesBefore(): number[] {
-    return Array.from(this.#uint32('linesBefore').toArray());
   }
 
   /** See assembly/bytes.ts. */

@@ -89,13 +89,11 @@ export class WasmScanner implements TranscriptScanner {
 
   index(form?: 'settled'): TranscriptIndex {
     if (form === 'settled') this.#endReader();
-    this.#drainNotes();
     return this.#collect(false, this.#reader?.heldFrom ?? this.#offset - this.#outlinedBytes);
   }
 
   end(): TranscriptIndex {
     const fileSize = this.#finish();
-    this.#drainNotes();
     const index = this.#collect(this.#release(), fileSize);
     // Computed now, because another scanner may use this memory afterwards.
     index.readByteRows();
@@ -104,7 +102,6 @@ export class WasmScanner implements TranscriptScanner {
 
   read<T>(use: (index: TranscriptIndex) => T): T {
     const fileSize = this.#finish();
-    this.#drainNotes();
     try {
       return use(this.#collect(false, fileSize, this.#proveStraight(fileSize > LARGE_FILE_BYTES)));
     } finally {
@@ -138,6 +135,7 @@ export class WasmScanner implements TranscriptScanner {
   #proveStraight(isLarge: boolean): StraightHistory | null {
     if (isLarge && !this.#withLargeStraight) return null;
     const { exports } = this.#instance;
+    this.#drainNotes();
     const { boundaries, hookCalls, lastPrompt, lineFaults, longLines } = this.#notes;
     const isPlain = lastPrompt?.isExplicit !== true && boundaries.every(({ preserved }) => preserved.kind === 'none');
     if (!isPlain || hookCalls.size > 0 || this.#odd.count > 0) return null;
@@ -150,7 +148,6 @@ export class WasmScanner implements TranscriptScanner {
       root: exports.straightRoot.value,
       leaf: exports.straightLeaf.value,
       depth: exports.straightDepth.value,
-      linesBefore: new ScannerTables(this.#instance, false).linesBefore(),
     };
   }
 
@@ -339,9 +336,9 @@ export class WasmScanner implements TranscriptScanner {
     return this.#provenByteRows?.withRows(rows, tables.prompts(), ids, (id) => this.#find(id)) ?? null;
   }
 
-  /** To be called after `#drainNotes`. */
   #collect(isCopied: boolean, fileSize: number, straight: StraightHistory | null = null): TranscriptIndex {
     const { exports } = this.#instance;
+    this.#drainNotes();
     this.#noteMessageTime();
     const tables = new ScannerTables(this.#instance, isCopied);
     const ids = tables.ids(this.#odd);

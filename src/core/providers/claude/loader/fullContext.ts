@@ -98,10 +98,6 @@ function pressureOf(tokens: number, window: ContextWindow, end: HistoryEnd): Con
  * count covers may add, reach the smallest limit of the models that it names.
  */
 export function mayBeFull(index: TranscriptIndex): boolean {
-  // Most sessions are far from it, and then no row has to be looked at.
-  const { rows, fileSize } = index;
-  const rest = rows.counted + 1 < rows.count ? fileSize - rows.offset(rows.counted + 1) : 0;
-  if (rows.mostTokens + rest / BYTES_PER_TOKEN + SMALL_MEDIA_TOKENS < SMALLEST_LIMIT) return false;
   const most = mostCounted(index) + uncountedTokens(index);
   if (most < SMALLEST_LIMIT) return false;
   return index.rows.models.some((model) => {

@@ -184,8 +184,11 @@ function canLoad(graph: RowGraph, { history }: History): boolean {
 }
 
 /** Everything from the root on is loaded, and nothing before it. */
-function straightSummary(index: TranscriptIndex, { leaf, linesBefore }: StraightHistory): LoadSummary {
-  return summaryOf(index, leaf, linesBefore);
+function straightSummary(index: TranscriptIndex, { root, leaf }: StraightHistory): LoadSummary {
+  const { rows } = index;
+  const missing: number[] = [];
+  for (let row = 0; row < root; row++) if (isCountedOnMain(rows.flags(row))) missing.push(rows.line(row));
+  return summaryOf(index, leaf, missing);
 }
 
 function summarise(index: TranscriptIndex, leaf: number, kept: BitSet): LoadSummary {
@@ -197,7 +200,7 @@ function summarise(index: TranscriptIndex, leaf: number, kept: BitSet): LoadSumm
   return summaryOf(index, leaf, missing);
 }
 
-function summaryOf({ ids, rows }: TranscriptIndex, leaf: number, missingLines: readonly number[]): LoadSummary {
+function summaryOf({ ids, rows }: TranscriptIndex, leaf: number, missingLines: number[]): LoadSummary {
   const of = rows.countedOnMain;
   const leafUuid = leaf === NO_ID ? null : ids.text(rows.uuid(leaf));
   return { loads: of - missingLines.length, of, leafUuid, missingLines };

@@ -286,7 +286,7 @@ export { internModel, modelNames } from './models';
 export { latestChanges, latestText, latestLength, forgetLatest, leafId, leafLine, leafRowsBefore } from './latest';
 export { attachmentFields, attachmentTypes, identityFields } from './attachment';
 export { blockFields, blockTypes, messageFields, oddPrompts } from './message';
-export { linesBefore, proveStraight, straightDepth, straightLeaf, straightRoot } from './straight';
+export { proveStraight, straightDepth, straightLeaf, straightRoot } from './straight';
 export { dataFields, oddDataTypes, systemSubtypes, rowFields, rowTypes } from './row';
 export { addUsage, counts, usageDetails, usageEntries, usageFields } from './usage';
 export * from './bits';

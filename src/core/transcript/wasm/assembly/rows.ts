@@ -1,5 +1,4 @@
-import { COUNTED, FORKED, HIDDEN, KIND_ASSISTANT, KIND_MASK, KIND_OTHER, KIND_USER, LOOSE_TIME } from './bits';
-import { PARENT_MASK, SIDECHAIN } from './bits';
+import { COUNTED, HIDDEN, KIND_ASSISTANT, KIND_MASK, KIND_OTHER, KIND_USER, PARENT_MASK, SIDECHAIN } from './bits';
 import { addSegment, addWideSegment, clearColumn, createColumn, isSegmentStart } from './columns';
 import { lengthOf, push, put, putWide } from './columns';
 import { NO_ID, idCount } from './ids';
@@ -54,8 +53,6 @@ let countedMessage: i32 = NO_ID;
 export let messageRows: u32 = 0;
 /** Number of rows of the main chain that count. */
 export let countedOnMain: u32 = 0;
-/** The earliest time of a message that no fork has copied, in milliseconds since the epoch; infinite if none has one. */
-export let firstOwnMs: f64 = Infinity;
 
 const HAS_ROW: u8 = 1;
 const IS_PARENT: u8 = 2;
@@ -92,7 +89,6 @@ export function clearRows(withHashes: bool): void {
   countedMessage = NO_ID;
   messageRows = 0;
   countedOnMain = 0;
-  firstOwnMs = Infinity;
   clearColumn(contextColumn);
   clearColumn(modelColumn);
   clearColumn(lineColumn);
@@ -146,11 +142,7 @@ export function pushRow(
   put(contextColumn, row, context);
   put(modelColumn, row, model);
   const kind = flags & KIND_MASK;
-  if (kind == KIND_USER || kind == KIND_ASSISTANT) {
-    if ((flags & HIDDEN) == 0) messageRows++;
-    // A comparison with NaN is false.
-    if ((flags & (FORKED | LOOSE_TIME)) == 0 && timestamp < firstOwnMs) firstOwnMs = timestamp;
-  }
+  if ((kind == KIND_USER || kind == KIND_ASSISTANT) && (flags & HIDDEN) == 0) messageRows++;
   if ((flags & (COUNTED | SIDECHAIN)) == COUNTED) countedOnMain++;
   if (context > mostContext) mostContext = context;
   // As in `RowTable`.

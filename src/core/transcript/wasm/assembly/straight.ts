@@ -1,7 +1,6 @@
 import {
   API_ERROR,
   COMPACT_BOUNDARY,
-  COUNTED,
   HAS_TOOL_RESULT,
   KIND_ASSISTANT,
   KIND_MASK,
@@ -10,20 +9,11 @@ import {
 } from './bits';
 import { HAS_SERVER_CALL, NO_RESPONSE, NUL_PREFIXED, PARENT_MASK, PARENT_TEXT, SIDECHAIN, USABLE } from './bits';
 import { FILE_SNAPSHOT, KIND_SPECIFIC, ODD_MESSAGE, NUMERIC_TIME, ODD_CONTENT, REDACTED, VIRTUAL } from './bits';
-import { clearColumn, createColumn, get, getWide, lengthOf, push } from './columns';
+import { get, getWide, lengthOf } from './columns';
 import { NO_ID, idCount } from './ids';
 import { keyCount } from './keys';
 import { createBlock } from './memory';
-import {
-  flagsColumn,
-  isOrderly,
-  lineColumn,
-  messageColumn,
-  parentColumn,
-  rowCount,
-  toolColumn,
-  toolStartColumn,
-} from './rows';
+import { flagsColumn, isOrderly, messageColumn, parentColumn, rowCount, toolColumn, toolStartColumn } from './rows';
 import { timestampColumn, uuidColumn } from './rows';
 
 // A transcript is straight if nothing from its last root on can be left out of the history. These conditions prove it:
@@ -75,8 +65,6 @@ export let straightRoot: u32 = 0;
 export let straightLeaf: u32 = 0;
 /** Number of rows of the history on the path from the leaf to the root. */
 export let straightDepth: u32 = 0;
-/** Lines of the counted rows of the main chain before the root. */
-export const linesBefore = createColumn();
 
 /**
  * `named`: the row that the newest `last-prompt` names, or `NO_ID` if a compaction follows it.
@@ -101,12 +89,7 @@ export function proveStraight(named: i32, isLarge: bool): bool {
   memory.fill(isOnPath.at, 0, rows);
   memory.fill(keyStates.at + firstKey, 0, keyCount() - firstKey);
   if (!markPath(firstKey) || (named != NO_ID && load<u8>(isOnPath.at + rowOf(named)) == 0)) return false;
-  if (!isWhole(firstKey, isLarge)) return false;
-  clearColumn(linesBefore);
-  for (let row: u32 = 0; row < straightRoot; row++) {
-    if ((get(flagsColumn, row) & (COUNTED | SIDECHAIN)) == COUNTED) push(linesBefore, get(lineColumn, row));
-  }
-  return true;
+  return isWhole(firstKey, isLarge);
 }
 
 /** Marks the rows from the leaf up to the root, and their messages. */
