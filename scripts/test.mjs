@@ -3,7 +3,7 @@
 // not), and a check counts as one test. A suite that fails does not keep the others from running, and one that ran nothing
 // has failed. Behind all output stand the tests that failed, with their reasons, since a record of a run may hold only its end;
 // the last line is `N passed, N failed`, with `, N skipped` when something could not be had here.
-// What opens a window is tried a second time when it fails, and what the first attempt failed of is printed all the same.
+// A test that opens a window is run a second time if it fails; the reason of the first failure is printed all the same.
 // What keeps one core busy and minds no other runs side by side. What measures, or opens a window, runs alone: a window that
 // waits for a core is another window.
 import { spawn } from 'node:child_process';

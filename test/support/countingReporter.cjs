@@ -1,6 +1,6 @@
 // Mocha's spec reporter, which also appends its counts and failures to the file named by RETHREAD_TEST_COUNTS (one line
 // of JSON per run), so that a script can add up the suites that it ran, and print the failures at the end, where
-// readers look. Attempts that failed are told as well, although the test is tried again: they never count as nothing.
+// readers look. Attempts that failed and were repeated are reported as well.
 const { appendFileSync } = require('node:fs');
 const { reporters, Runner } = require('mocha');
 

@@ -95,6 +95,9 @@ describe('Thinking', () => {
 
   it('of another model is not sent, so nothing is wrong', async () => {
     assert.deepEqual(await foundIn(withModels(['claude-opus-4-6', 'claude-opus-5-5'])), []);
+    const retired = 'claude-3-7-sonnet-20250219';
+    assert.deepEqual(await foundIn(withModels([retired])), []);
+    assert.deepEqual(await foundIn(withModels(['claude-opus-4-6', retired])), []);
   });
 
   it('that is redacted and has no data costs all thinking after a refusal, which is told', async () => {

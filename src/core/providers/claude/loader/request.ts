@@ -94,7 +94,7 @@ function addRedacted(rows: RowTable, history: Int32Array, redacted: readonly num
 }
 
 /** The model with which a resume continues: that of the newest reply. Null if it is the client's default. */
-function modelOfResume(rows: RowTable, history: Int32Array): string | null {
+export function modelOfResume(rows: RowTable, history: Int32Array): string | null {
   for (let at = history.length - 1; at >= 0; at--) {
     const row = history[at] ?? 0;
     const model = rows.kind(row) === RowKind.assistant ? rows.model(row) : null;

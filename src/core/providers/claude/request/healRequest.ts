@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, objectField, stringField } from '../../../util/json';
 import { resumableModel } from '../format/contextWindow';
-import { SYNTHETIC_MODEL } from '../format/rowTypes';
 import { type ComposedRequest, isThinking, keepOnly, type RequestMessage, type SentBlock } from './composeRequest';
 import type { RequestRow } from './requestRows';
 import type { Fault, RuleName } from './requestRules';
@@ -15,13 +14,13 @@ export interface HealedRequest {
  * Mends the messages in the way in which the client does before it sends them. The given messages are changed in place.
  * (docs/format.md, "Refused requests")
  */
-export function healRequest({ messages, faults: noticed }: ComposedRequest): HealedRequest {
+export function healRequest({ messages, faults: noticed }: ComposedRequest, model: string | null): HealedRequest {
   const faults: Fault[] = [...noticed];
   const report = (rule: RuleName, block: SentBlock, ...also: readonly SentBlock[]): false => {
     faults.push({ rule, origin: block.origin, also: also.map(({ origin }) => origin) });
     return false;
   };
-  dropForeignThinking(messages);
+  dropForeignThinking(messages, model);
   for (const message of messages) {
     reportHalves(message, report);
     mendResults(message, report);
@@ -41,19 +40,18 @@ export function healRequest({ messages, faults: noticed }: ComposedRequest): Hea
 /** Returns false, so that it can end a filter. */
 type Report = (rule: RuleName, block: SentBlock, ...also: readonly SentBlock[]) => false;
 
-/** Thinking is sent only to the model that wrote it. There is nothing to tell: a change of the model is a choice. */
-function dropForeignThinking(messages: readonly RequestMessage[]): void {
-  const modelOf = new Map(messages.flatMap(({ rows }) => rows.map((each) => [each.row, modelOfRow(each)] as const)));
-  const newest = [...modelOf.values()].findLast((model) => model !== null && model !== SYNTHETIC_MODEL);
-  if (newest === undefined || newest === null) return;
-  const model = resumableModel(newest);
-  for (const { role, blocks } of messages) {
-    if (role !== 'assistant') continue;
-    keepOnly(blocks, (block) => {
-      const own = isThinking(block) ? (modelOf.get(block.origin.row) ?? null) : null;
-      return own === null || resumableModel(own) === model;
-    });
+/** Thinking is sent only to the model that wrote it. Nothing is reported: the person chose another model. */
+function dropForeignThinking(messages: readonly RequestMessage[], model: string | null): void {
+  for (const { role, blocks, rows } of messages) {
+    if (role !== 'assistant' || !blocks.some(isThinking)) continue;
+    const foreign = new Set(rows.filter((row) => isOfOther(modelOfRow(row), model)).map(({ row }) => row));
+    keepOnly(blocks, (block) => !isThinking(block) || !foreign.has(block.origin.row));
   }
+}
+
+/** The client's default is not known, so nothing counts as its own. */
+function isOfOther(own: string | null, model: string | null): boolean {
+  return own !== null && (model === null || resumableModel(own) !== model);
 }
 
 function modelOfRow({ object }: RequestRow): string | null {

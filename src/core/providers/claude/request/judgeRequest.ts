@@ -13,14 +13,14 @@ export interface JudgedRequest extends ComposedRequest {
 }
 
 /** Composes the next request of a history, mends it as the client does, and judges the rest by the rules of the API. */
-export function judgeRequest(history: Pick<RequestHistory, 'rows'>): JudgedRequest {
+export function judgeRequest(history: Pick<RequestHistory, 'model' | 'rows'>): JudgedRequest {
   const composed = composeRequest(history);
   const stored = composed.messages.map((message) => ({
     ...message,
     blocks: [...message.blocks],
     rows: [...message.rows],
   }));
-  const { messages, faults } = healRequest(composed);
+  const { messages, faults } = healRequest(composed, history.model);
   return { ...composed, messages, stored, faults: [...faults, ...refusedBlocks(messages)] };
 }
 

@@ -3,6 +3,7 @@ import { isCommandOutput, RowFlag, RowKind } from '../../../transcript/rowFlags'
 import type { RowSource } from '../../../transcript/rowSource';
 import { isJsonObject, type JsonObject, MAX_LEVELS, parseObject, withoutDeepValues } from '../../../util/json';
 import type { LoadedTranscript } from '../loader/loadTranscript';
+import { modelOfResume } from '../loader/request';
 import { isOfRequest, orderResults } from '../loader/requestMessages';
 
 /** A row that takes part in the next request, or changes what is sent. */
@@ -20,6 +21,8 @@ export interface RequestRow {
 }
 
 export interface RequestHistory {
+  /** The model with which a resume continues; null if it is the client's default, which depends on the account. */
+  readonly model: string | null;
   /** In the order of the request. */
   readonly rows: readonly RequestRow[];
   /** 1-based lines of rows that were left out, because they are too long, or more than the API accepts comes before them. */
@@ -78,7 +81,7 @@ export function readRequestRows(loaded: LoadedTranscript, read: RowReader): Requ
     // No rule is about what is nested so deeply.
     found.push({ row, line, kind, object: isDeep ? shallow(object) : object, mayBeHalved: mayBeHalved(bytes) });
   }
-  return { rows: found, unread };
+  return { model: modelOfResume(rows, resume.history), rows: found, unread };
 }
 
 /** A little less than the length of a value as JSON, in UTF-16 units. Infinity if it is nested more deeply than `levels`. */
