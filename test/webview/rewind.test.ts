@@ -272,6 +272,7 @@ describe('The page of a rewind', () => {
     const kept = { filePath: '/c/projects/p/s.jsonl', title: 'Draw the rain of a day', cwd: FOLDER };
     assert.deepEqual(await page.evaluate(() => window.rewind.kept()), { ...kept, promptUuid: 'b' });
     await box(page, 'notes.md').press(' ');
+    await page.waitForFunction(() => (window.rewind.navigation()?.unchecked.length ?? 0) > 0);
     const navigation = await page.evaluate(() => window.rewind.navigation());
     assert.deepEqual(navigation?.unchecked, [`${FOLDER}/docs/notes.md`]);
   });
