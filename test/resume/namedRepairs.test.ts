@@ -75,6 +75,22 @@ describe('The real client, after a repair that was asked for by its name', funct
     });
   }
 
+  it('continues with the newest messages where it resumed nothing, because it would have continued from a subagent', async () => {
+    const file = listRecordings().find((each) => each.includes('legacy-1.0.128') && each.includes('77777771')) ?? '';
+    const recording = readFileSync(join(FIXTURES, file), 'utf8');
+    const leafUuid = /"isSidechain":true.*"uuid":"(?<uuid>[^"]+)"/.exec(recording)?.groups?.['uuid'];
+    assert.ok(leafUuid !== undefined, file);
+    const misled = `${recording}${JSON.stringify({ type: 'last-prompt', lastPrompt: 'x', leafUuid, sessionId: SESSION })}\n`;
+    const said: string[] = [];
+    await repaired(Buffer.from(misled), 'wrong-leaf', async (filePath) => {
+      const engine = createEngine({ machine: quietMachine(), configDir: dirname(filePath), diagnostics: DIAGNOSTICS });
+      const { resume, findings } = (await engine.scan(filePath)).result;
+      said.push(...findings.map(({ code }) => code));
+      assert.equal(resume.loads, resume.of);
+    });
+    assert.ok(!said.includes('wrong-leaf'));
+  });
+
   const unlisted = listRecordings().filter((file) => /77777771-|plain-chat|tools-parallel/.test(file));
   for (const file of unlisted) {
     it(`loads the same of a session that is listed then: ${file.split('/')[1]}`, async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createForks } from '../../core/history/fork/forks';
 import { nodeWriteFs } from '../../core/storage/writeFs';
-import { createFileScanner } from '../../core/transcript/scanFile';
+import { createFileScanner, type FileScanner } from '../../core/transcript/scanFile';
 import type { ForkFailureReason, ForkOutcome, ForkRequest, ForkResult } from '../../protocol/history';
 import { defineCommand, FILE_HELP, oneFile, UsageError } from '../command';
 import { type CommandContext, reportProblem } from '../context';
@@ -9,6 +9,9 @@ import { accessTranscript } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage, type Page } from '../report/page';
 import { countOf, formatCount, printable, shellPath, shortenHome, wrap } from '../report/text';
+
+/** Messages and findings name rows by their lines. */
+const LINE = /^[1-9]\d{0,9}$/;
 
 /** Where the fork ends, and the title of the new session. */
 type ForkCut = Omit<ForkRequest, 'session'>;
@@ -21,7 +24,7 @@ export const command = defineCommand({
   help,
   run(context, { values, positionals, isJson }) {
     const file = oneFile('fork', positionals);
-    if (values.at === '') throw new UsageError('--at needs the uuid of a message.');
+    if (values.at === '') throw new UsageError('--at needs the uuid or the line of a message.');
     const isBefore = values.before === true;
     if (isBefore && values.at === undefined) throw new UsageError('--before needs a message: --at UUID.');
     return fork(context, file, { at: values.at ?? null, isBefore, title: values.title ?? null }, isJson);
@@ -38,7 +41,8 @@ session is not changed. It may be running.
 ${FILE_HELP}
 
 Options:
-      --at UUID  end with this row: a prompt, a reply, a tool's result …
+      --at UUID  end with this row: a prompt, a reply, a tool's result …; a number is
+                 the line of the row in the transcript
       --before   end before that row instead
       --title T  what the new session is called
       --json     print {"sessionId": …, "filePath": …, "parentSessionId": …,
@@ -56,15 +60,17 @@ Exit codes:
 async function fork(context: CommandContext, file: string, cut: ForkCut, isJson: boolean): Promise<ExitCode> {
   const { environment, configDir, out } = context;
   const { filePath, session, engine, pacer } = await accessTranscript(context, file);
+  const scanFile = createFileScanner(engine.createScanner, pacer);
   const forks = createForks({
     capabilities: engine.capabilities,
-    scanFile: createFileScanner(engine.createScanner, pacer),
+    scanFile,
     diagnostics: engine.diagnostics,
     configDir: () => configDir,
     write: { fs: nodeWriteFs, now: environment.now, random: randomUUID },
     random: randomUUID,
   });
-  const outcome = await forks.fork({ ...cut, session });
+  const at = cut.at !== null && LINE.test(cut.at) ? await rowAt(filePath, cut.at, scanFile) : cut.at;
+  const outcome = await forks.fork({ ...cut, at, session });
   if (outcome.kind === 'forked') {
     if (isJson) await out.writeJson(resultJson(outcome.result));
     else await out.write(forkReport(outcome, createPage(environment)));
@@ -77,6 +83,21 @@ async function fork(context: CommandContext, file: string, cut: ForkCut, isJson:
   if (isJson) await out.writeJson({ reason, problem });
   await reportProblem(context, filePath, problem, [file]);
   return INPUT_PROBLEMS.has(reason) ? EXIT_CODE.unusable : EXIT_CODE.found;
+}
+
+/** The uuid of the row on a line, unless the number is itself the uuid of a row. */
+async function rowAt(filePath: string, text: string, scanFile: FileScanner): Promise<string> {
+  // What cannot be read is refused by the fork itself.
+  const index = await scanFile(filePath, { withHashes: false }).then(
+    (scan) => scan.index,
+    () => null,
+  );
+  if (index === null || index.ids.has(text)) return text;
+  const { rows, ids } = index;
+  for (let row = 0; row < rows.count; row++) {
+    if (rows.line(row) === Number(text)) return ids.text(rows.uuid(row)) ?? text;
+  }
+  return text;
 }
 
 function resultJson({ sessionId, filePath, parentSessionId, rowsCopied }: ForkResult): ForkResult {

@@ -145,8 +145,9 @@ async function scan(
       const scope = paths.length === 0 ? [context.configDir] : paths;
       if (!signal.aborted) {
         const reader = { ...engines.diagnostics.client, isNamed: client !== undefined };
+        const about = { scope, client: reader, isClose: transcripts.every(({ path }) => named.has(path)) };
         const all = { ...totals, unneeded: besides };
-        for (const part of scanReport(rows, all, scope, reader, createPage(environment))) await out.write(part);
+        for (const part of scanReport(rows, all, about, createPage(environment))) await out.write(part);
       }
     }
   } finally {

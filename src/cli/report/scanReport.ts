@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Finding } from '../../protocol/repair';
+import { type Finding, isForRepair } from '../../protocol/repair';
 import type { ScannedSession, ScanTotals, SessionStatus, UnneededFiles } from '../../protocol/session';
 import { type Column, fitWidths, type Page, renderRows, renderTable, textWidth } from './page';
 import {
@@ -35,6 +35,16 @@ export interface SessionRow {
   readonly loads: number;
   readonly of: number;
   readonly findings: readonly Finding[];
+}
+
+/** What a report is about. */
+export interface ScanScope {
+  /** The PATHs as the person entered them, for the suggested next command. */
+  readonly scope: readonly string[];
+  /** The client that the verdicts are for. */
+  readonly client: VerdictClient;
+  /** The person named each session: all of them were looked at closely. */
+  readonly isClose: boolean;
 }
 
 const NO_FINDINGS: readonly Finding[] = [];
@@ -85,15 +95,11 @@ const COLUMNS: readonly SessionColumn[] = [
 /**
  * The table of sessions in parts, newest first with corrupted ones last, followed by their findings and a summary. Sessions that
  * could not be read are only counted: the command reports them on stderr.
- *
- * @param scope the PATHs as the person entered them, for the suggested next command
- * @param client the client that the verdicts are for
  */
 export function* scanReport(
   rows: readonly SessionRow[],
   totals: ScanTotals,
-  scope: readonly string[],
-  client: VerdictClient,
+  about: ScanScope,
   page: Page,
 ): Generator<string> {
   const readable = rows.filter((row) => row.status === 'healthy' || row.status === 'corrupted').sort(byHealthThenAge);
@@ -103,7 +109,7 @@ export function* scanReport(
     yield '\n';
   }
   for (const row of explained) yield `${explanation(row, readable.length, page)}\n\n`;
-  yield `${summary(readable, totals, { scope, client }, page)}\n`;
+  yield `${summary(readable, totals, about, page)}\n`;
 }
 
 /** Width of the longest label of a status. */
@@ -228,7 +234,7 @@ function severityColor(finding: Finding, page: Page): (text: string) => string {
 function summary(
   readable: readonly SessionRow[],
   totals: ScanTotals,
-  { scope, client }: { readonly scope: readonly string[]; readonly client: VerdictClient },
+  { scope, client, isClose }: ScanScope,
   page: Page,
 ): string {
   if (totals.sessions === 0) return 'No sessions found.';
@@ -243,13 +249,24 @@ function summary(
   const line = [
     wrap(`${countOf(totals.sessions, 'session')}${state} (${formatBytes(totals.bytes)})${reader}.`, page.width, ''),
     ...(readable.length > 0 ? clientNote(client, page) : []),
+    ...(readable.length > 0 && !isClose ? [page.colors.dim(wrap(NOT_CLOSE, page.width, ''))] : []),
     ...unneededNote(totals.unneeded ?? [], page),
   ].join('\n');
   if (totals.corrupted === 0) return line;
   const corrupted = readable.filter((row) => row.status === 'corrupted');
   const only = corrupted.length === 1 ? corrupted[0]?.filePath : undefined;
   const target = (only === undefined ? scope : [only]).map((path) => shellPath(path, page.home)).join(' ');
-  return `${line}\nSee what a repair would change: ${page.colors.bold(`${page.commandName} repair --dry-run${clientOption(client)} ${target}`)}`;
+  const options = `--dry-run${classOption(corrupted)}${clientOption(client)}`;
+  return `${line}\nSee what a repair would change: ${page.colors.bold(`${page.commandName} repair ${options} ${target}`)}`;
+}
+
+const NOT_CLOSE = 'Whether Claude’s API would refuse a session is checked in full only if the session itself is named.';
+
+/** Where a repair that names no finding would change nothing: the name of the first one that is broken. */
+function classOption(corrupted: readonly SessionRow[]): string {
+  const findings = corrupted.flatMap((row) => row.findings).filter(({ severity }) => severity === 'error');
+  const [first] = findings;
+  return first === undefined || findings.some(isForRepair) ? '' : ` --class ${first.code}`;
 }
 
 /** What takes space and is of no use to any session. */

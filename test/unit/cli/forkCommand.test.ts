@@ -57,6 +57,16 @@ describe('fork', () => {
     });
   });
 
+  it('ends with the row on a line, as findings and messages name rows', async () => {
+    const { stdout } = await fork(['--json', '--at', '2']);
+    assert.equal((JSON.parse(stdout) as { rowsCopied: number }).rowsCopied, 2);
+    for (const line of ['5', '99']) {
+      const { code, stderr } = await fork(['--at', line]);
+      assert.equal(code, 2);
+      assert.match(stderr, /No message of this conversation has this id\./);
+    }
+  });
+
   it('ends before a row if requested, and accepts a title', async () => {
     const { stdout } = await fork(['--at', uuidOf('two'), '--before', '--title', 'Another way']);
     assert.match(stdout, /^✓ Another way\n.*\n {2}2 lines copied; Claude loads 2 of 2 messages\.\n/);

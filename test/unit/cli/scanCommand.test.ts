@@ -208,9 +208,27 @@ describe('scan', () => {
           '✓ healthy  10 of 10  A calm talk  ~/work/app  2h ago  2 kB  11111111',
           '',
           '1 session, healthy (2 kB), as Claude Code 2.1.330 reads it.',
+          'Whether Claude’s API would refuse a session is checked in full only if the session itself is named.',
           '',
         ].join('\n'),
       );
+    });
+
+    it('does not say so of a session that was named, and suggests the repair by its name where no other helps', async () => {
+      const lost = {
+        code: 'wrong-leaf',
+        severity: 'error',
+        action: 'ask',
+        lines: [8],
+        uuids: ['row-8'],
+        message: 'Claude Code does not resume this conversation.',
+      } as const;
+      const { stdout } = await runCli(
+        ['scan', BROKEN],
+        fakeEngine([scanned(BROKEN, { status: 'corrupted', findings: [lost] })]),
+      );
+      assert.doesNotMatch(stdout, /checked in full/);
+      assert.match(stdout, / repair --dry-run --class wrong-leaf \S+\n$/);
     });
 
     it('lists corrupted sessions last, explains each finding and suggests the next step', async () => {
@@ -233,6 +251,8 @@ describe('scan', () => {
           '    on resume.',
           '',
           '2 sessions: 1 healthy, 1 broken (4.1 kB), as Claude Code 2.1.330 reads it.',
+          'Whether Claude’s API would refuse a session is checked in full only if the',
+          'session itself is named.',
           `See what a repair would change: rethread repair --dry-run ${BROKEN}`,
           '',
         ].join('\n'),

@@ -14,9 +14,12 @@ import { LoadedTranscript } from '../../rooms/loader';
 import { Splicer } from '../../rooms/storage';
 import { createFileScanner, ReferenceScanner } from '../../rooms/transcript';
 import { createPacer } from '../../rooms/util';
+import { createEngine } from '../../../src/core/engine';
+import { WRONG_LEAF } from '../../../src/protocol/repair';
 import { damage } from '../../support/damage';
 import { DIAGNOSTICS, loaded } from '../../support/diagnosed';
 import { FIXTURES, listCorruptCases, listRecordings } from '../../support/fixtures';
+import { quietMachine } from '../../support/quietMachine';
 import { scanBytes } from '../../support/scanBytes';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { allFindingsOf } from '../faults/faultsOf';
@@ -58,9 +61,10 @@ describe('The severity of a finding', () => {
 
   it('is an error if, and only if, a repair makes the client load more', async () => {
     const originals = listRecordings().map((path) => readFileSync(join(FIXTURES, path)));
-    let [improved, left] = [0, 0];
+    let [improved, named, left] = [0, 0, 0];
     await withTemporaryFolder(async (folder) => {
-      const filePath = join(folder, 'session.jsonl');
+      const filePath = join(folder, '44444444-4444-4444-8444-444444444444.jsonl');
+      const engine = createEngine({ machine: quietMachine(), configDir: folder, diagnostics: DIAGNOSTICS });
       for (const [at, original] of originals.entries()) {
         for (let seed = 1; seed <= DAMAGES_OF_EACH; seed++) {
           const { bytes, operations } = damage(original, seed * 7919 + at);
@@ -70,7 +74,12 @@ describe('The severity of a finding', () => {
           const before = loaded(scanBytes(bytes));
           const { loads } = before.summary;
           const what = `recording ${at}, seed ${seed}, ${operations.join('; ')}`;
-          if (errors.length > 0) {
+          if (errors.some(({ code }) => code === WRONG_LEAF)) {
+            // Nothing loads, and only a repair by this name changes that.
+            const { result } = await engine.planRepair(filePath, { code: WRONG_LEAF });
+            assert.ok(loads === 0 && result.resumeAfter.loads > 0, `${what}: ${result.status}`);
+            named++;
+          } else if (errors.length > 0) {
             const plan = await planRepair(
               filePath,
               before,
@@ -101,7 +110,8 @@ describe('The severity of a finding', () => {
         }
       }
     });
-    assert.ok(improved > 100 && left > 100, `${improved} repaired, ${left} left alone`);
+    const counts = `${improved} repaired, ${named} by name, ${left} left alone`;
+    assert.ok(improved > 100 && named > 0 && left > 100, counts);
   }).timeout(120_000);
 });
 

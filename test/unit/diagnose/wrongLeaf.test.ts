@@ -65,6 +65,61 @@ describe('A session of which Claude resumes an older branch', () => {
   });
 });
 
+/** What a subagent was asked below the last reply, and its answer. */
+const SIDE = [prompt('s1', 'r2', { isSidechain: true }), reply('s2', 's1', { isSidechain: true })];
+
+describe('A session of which Claude resumes nothing', () => {
+  it('is broken if the mark of where to continue names a message of a subagent', () => {
+    assert.deepEqual(sayFindings([...TALK, ...SIDE, lastPrompt('s2')]), ['error ask: lines 4']);
+    assert.equal(verdictOf(scanBytes(transcript([...TALK, ...SIDE, lastPrompt('s2')]))).result.resume.loads, 0);
+  });
+
+  it('is broken if the last message of the conversation is said to be of a subagent', () => {
+    const flipped = [...TALK.slice(0, 3), reply('r2', 'p2', { isSidechain: true })];
+    assert.deepEqual(sayFindings([...flipped, lastPrompt('r2')]), ['error ask: lines 3']);
+  });
+
+  it('says what happens, and what helps', () => {
+    const [finding] = findingsOf([...TALK, ...SIDE, lastPrompt('s2')]);
+    assert.equal(
+      finding?.message,
+      'Claude Code does not resume this conversation: it would continue from a message of a subagent, and reports that no ' +
+        'conversation was found. To go on with the newest messages, fork the session at line 4, or use repair --class wrong-leaf.',
+    );
+  });
+
+  it('is told to fork where no mark says where to continue', () => {
+    const note = chainRow('system', 'n', 's2', { subtype: 'informational', content: 'Done.' });
+    const [finding] = findingsOf([...TALK, ...SIDE, note]);
+    assert.match(finding?.message ?? '', /go on with the newest messages, fork the session at line 4\.$/);
+  });
+
+  it('is healthy if a rewind went back to before the first prompt', () => {
+    const nowhere = { type: 'last-prompt', leafUuid: null, explicit: true };
+    assert.deepEqual(sayFindings([...TALK, ...SIDE, nowhere]), []);
+  });
+
+  it('is healthy if it only holds messages of a subagent', () => {
+    assert.deepEqual(sayFindings(TALK.map((row) => ({ ...row, isSidechain: true }))), []);
+  });
+
+  it('continues with the newest messages after a repair by name, which is undone byte for byte', () =>
+    withTemporaryFolder(async (folder) => {
+      const before = transcript([...TALK, ...SIDE, lastPrompt('s2')]);
+      const filePath = join(folder, `${SESSION}.jsonl`);
+      writeFileSync(filePath, before);
+      const engine = createEngine({ machine: quietMachine(), configDir: folder, createScanner: wasmScanners() });
+      assert.equal((await engine.repair(filePath, {})).result.status, 'already_healthy');
+      const { result: done } = await engine.repair(filePath, { code: CODE });
+      assert.deepEqual([done.status, done.resumeAfter, done.unloads], ['repaired', { loads: 4, of: 4 }, undefined]);
+      const { result: scanned } = await engine.scan(filePath);
+      assert.deepEqual([scanned.status, scanned.resume.leafUuid], ['healthy', uuidOf('r2')]);
+      assert.equal((await engine.repair(filePath, { code: CODE })).result.status, 'already_healthy');
+      assert.equal((await engine.undoRepair(filePath)).result.status, 'repaired');
+      assert.deepEqual(readFileSync(filePath), before);
+    }));
+});
+
 describe('A session is not said to be resumed at an older branch', () => {
   const healthy: Readonly<Record<string, readonly RowFields[]>> = {
     'if a rewind has chosen that branch': [...TALK, ...BRANCH, lastPrompt('r2', { explicit: true })],

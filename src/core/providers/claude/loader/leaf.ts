@@ -28,13 +28,29 @@ interface Pointer {
 
 const NOWHERE: Pointer = { row: NO_ID, wasOnPurpose: false, isOnPurpose: false, isEmpty: false };
 
+/** The row that a resume starts from. */
+export interface ChosenLeaf {
+  /** `NO_ID` if the client resumes nothing. */
+  readonly row: number;
+  /** The client resumes nothing because the row that it chose belongs to a subagent. */
+  readonly isOfSubagent: boolean;
+}
+
 /**
- * The row that a resume starts from, or `NO_ID`. This is the row that the newest `last-prompt` names, or the last row of
- * the file if that continues from it. Without a valid `last-prompt`, it is the last row of the file. (docs/format.md, "Leaf")
+ * The row that a resume starts from: the row that the newest `last-prompt` names, or the last row of the file if that continues
+ * from it. Without a valid `last-prompt`, it is the last row of the file. The client reports "No conversation found" instead of
+ * resuming a subagent's message. (docs/format.md, "Leaf")
  *
  * @param hasKeptRows the last compaction kept rows from before it
  */
-export function chooseLeaf(graph: RowGraph, hasKeptRows: boolean): number {
+export function chooseLeaf(graph: RowGraph, hasKeptRows: boolean): ChosenLeaf {
+  const start = chooseStart(graph, hasKeptRows);
+  const message = nearestMessage(graph, start);
+  const isOfSubagent = message !== NO_ID && graph.isSidechain(message);
+  return { row: message === NO_ID || isOfSubagent ? NO_ID : start, isOfSubagent };
+}
+
+function chooseStart(graph: RowGraph, hasKeptRows: boolean): number {
   const { last, isLast } = findFileEnd(graph);
   const pointer = pointerOf(graph, last);
   if (pointer.isEmpty || !hasChoice(graph)) return NO_ID;
@@ -43,12 +59,9 @@ export function chooseLeaf(graph: RowGraph, hasKeptRows: boolean): number {
   // After a compaction that kept rows, the client considers all tips, unless a rewind decides.
   if (!hasKeptRows || (isNamed && pointer.isOnPurpose && !graph.isSidechain(pointer.row))) {
     const start = isNamed ? startFrom(graph, pointer, end) : hasKeptRows ? NO_ID : startFromEnd(graph, end);
-    if (nearestMessage(graph, start) !== NO_ID) return unlessSidechain(graph, start);
+    if (nearestMessage(graph, start) !== NO_ID) return start;
   }
-  return unlessSidechain(
-    graph,
-    chooseTip(graph, end, (tips) => startAmong(graph, tips, pointer, end)),
-  );
+  return chooseTip(graph, end, (tips) => startAmong(graph, tips, pointer, end));
 }
 
 function findFileEnd(graph: RowGraph): FileEnd {
@@ -93,12 +106,6 @@ function startAmong(graph: RowGraph, tips: BitSet, pointer: Pointer, end: number
     !isOnPurpose && end !== NO_ID && continuesFrom(graph, end, row, { above: false, beside: !wasOnPurpose });
   const start = isTip && !isLeft ? row : end;
   return nearestMessage(graph, start) === NO_ID ? NO_ID : start;
-}
-
-/** The client reports "No conversation found" instead of resuming a subagent's message. */
-function unlessSidechain(graph: RowGraph, start: number): number {
-  const message = nearestMessage(graph, start);
-  return message === NO_ID || graph.isSidechain(message) ? NO_ID : start;
 }
 
 /**

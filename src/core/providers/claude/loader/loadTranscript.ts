@@ -85,6 +85,8 @@ export interface Resume extends History {
   readonly graph: RowGraph;
   /** The row that the walk starts from, or `NO_ID`. */
   readonly leaf: number;
+  /** Nothing loads, because the client would start from a message of a subagent. */
+  readonly startsAtSubagent: boolean;
   readonly request: Request;
   /** Number of rows from the leaf to the root or the break, through parent links alone. */
   readonly chainDepth: number;
@@ -110,12 +112,13 @@ export function simulateResume(
   const graph = new RowGraph(index, rules, links === undefined ? {} : { links });
   const hasKeptRows = applyCompaction(graph);
   const chosen = chooseLeaf(graph, hasKeptRows);
-  const found = historyFromLeaf(graph, chosen);
+  const found = historyFromLeaf(graph, chosen.row);
   const leaf = canLoad(graph, found) ? found.leaf : NO_ID;
   const { walk, history } = leaf === NO_ID ? historyFrom(graph, NO_ID) : sentHistory(graph, found);
   const request = requestRows(index, history, rules);
   const summary = summarise(index, leaf, request.kept);
-  return { summary, graph, leaf, walk, history, request, chainDepth: depthOf(walk) };
+  const startsAtSubagent = chosen.isOfSubagent;
+  return { summary, graph, leaf, startsAtSubagent, walk, history, request, chainDepth: depthOf(walk) };
 }
 
 /**
