@@ -65,8 +65,8 @@ export interface Preflight {
   readonly filePath: string;
   /** The client that resumes, such as `2.1.330`. */
   readonly client: string;
-  /** Messages that Claude remembers, of all messages. */
-  readonly messages: { readonly loads: number; readonly of: number };
+  /** Messages that Claude remembers, of all messages, and whether it remembers a summary in place of earlier ones. */
+  readonly messages: { readonly loads: number; readonly of: number; readonly hasSummary: boolean };
   readonly tokens: {
     /** Tokens of the next request without its prompt; null if unknown. */
     readonly sent: number | null;

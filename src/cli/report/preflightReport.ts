@@ -32,7 +32,9 @@ export function preflightReport(
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function remembered({ loads, of }: Preflight['messages']): string {
+function remembered({ loads, of, hasSummary }: Preflight['messages']): string {
+  if (hasSummary && loads === 0) return 'the summary';
+  if (hasSummary) return `the summary and the last ${loads === 1 ? 'message' : countOf(loads, 'message')}`;
   if (of === 0) return 'nothing, because nothing was said';
   if (of === 1 && loads === 1) return 'the only message';
   return loads === of ? `all ${countOf(of, 'message')}` : `${formatCount(loads)} of ${countOf(of, 'message')}`;

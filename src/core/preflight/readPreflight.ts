@@ -107,11 +107,20 @@ async function describe(
   const { id: sessionId } = sessionRefOf(filePath);
   return {
     ...{ sessionId, filePath, client },
-    messages: { loads: remembered, of: messages },
+    messages: { loads: remembered, of: messages, hasSummary: remembersSummary(loaded) },
     ...{ tokens, causes, costUsd, model },
     rearms: await readRearms(rows, resume.history, { client, pacer, nowMs }),
     changesAtMs,
   };
+}
+
+/** Whether Claude remembers the summary of a compaction in place of what was before it. */
+function remembersSummary({ index: { rows }, resume: { history, request } }: LoadedTranscript): boolean {
+  const boundary = history.findLastIndex((row) => rows.has(row, RowFlag.compactBoundary));
+  if (boundary < 0) return false;
+  const isMessage = (row: number): boolean => rows.kind(row) === RowKind.user || rows.kind(row) === RowKind.assistant;
+  const summary = history.subarray(boundary + 1).find(isMessage);
+  return summary !== undefined && request.kept.has(summary);
 }
 
 function replyOf(newest: ChainAnswer, earlier: readonly ChainAnswer[], rows: TranscriptRows): LastReply {

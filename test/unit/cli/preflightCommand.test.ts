@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEngine } from '../../../src/core/engine';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
-import { assistant, prompt, type RowFields, transcript } from '../../support/transcriptBuilder';
+import { assistant, boundary, prompt, reply, type RowFields, transcript } from '../../support/transcriptBuilder';
 import { NOW_MS, SESSION_ID } from './fakeEngine';
 import { type CliRun, runCli } from './runCli';
 
@@ -49,6 +49,15 @@ describe('preflight', () => {
       /sends about 85,300 tokens, about 4,310 of them uncached: everything before the last reply is /,
     );
     assert.match(stdout, /\. About \$0\.04\.\n$/);
+  });
+
+  it('says that a summary is remembered in place of the messages before a compaction', async () => {
+    const summary = prompt('s', 'b', { isCompactSummary: true, message: { role: 'user', content: 'What was said.' } });
+    const compacted = [...talk(CACHED), boundary('b', null), summary];
+    assert.match((await run(compacted)).stdout, /Claude remembers the summary\. /);
+    const asked = [...compacted, prompt('q', 's')];
+    assert.match((await run(asked)).stdout, /Claude remembers the summary and the last message\. /);
+    assert.match((await run([...asked, reply('r', 'q')])).stdout, /remembers the summary and the last 2 messages\. /);
   });
 
   it('speaks of the client that is named', async () => {

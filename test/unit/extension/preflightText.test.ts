@@ -10,7 +10,7 @@ const PREFLIGHT: Preflight = {
   sessionId: 's',
   filePath: '/s.jsonl',
   client: '2.1.330',
-  messages: { loads: 12, of: 12 },
+  messages: { loads: 12, of: 12, hasSummary: false },
   tokens: { sent: 84_312, bound: 'about', uncached: 4_312 },
   causes: [{ code: 'last-reply' }],
   costUsd: 0.0376,
@@ -74,7 +74,7 @@ describe('The text about resuming', () => {
   });
 
   it('is empty if nothing was said in the session', () => {
-    assert.equal(request({ messages: { loads: 0, of: 0 } }), undefined);
+    assert.equal(request({ messages: { loads: 0, of: 0, hasSummary: false } }), undefined);
   });
 
   it('has a sentence for each cause', () => {

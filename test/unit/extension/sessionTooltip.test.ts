@@ -35,7 +35,7 @@ const PREFLIGHT: Preflight = {
   sessionId: 's',
   filePath: '/s.jsonl',
   client: '2.1.330',
-  messages: { loads: 12, of: 12 },
+  messages: { loads: 12, of: 12, hasSummary: false },
   tokens: { sent: 84_312, bound: 'about', uncached: 84_312 },
   causes: [{ code: 'cache-expired', lifetime: '5m', ageMs: 3 * 3_600_000, isPartial: false }],
   costUsd: 0.4216,
@@ -407,7 +407,7 @@ describe('The tooltip of a session', () => {
   it('says nothing of resuming a session that runs, or in which nothing was said', () => {
     const busy = { activity: activity('busy') };
     assert.doesNotMatch(plainTooltip({}, busy, null, null, null, COUNTED, PREFLIGHT), /Resuming/);
-    const empty = { ...PREFLIGHT, messages: { loads: 0, of: 0 } };
+    const empty = { ...PREFLIGHT, messages: { loads: 0, of: 0, hasSummary: false } };
     assert.doesNotMatch(plainTooltip({}, {}, null, null, null, COUNTED, empty), /Resuming/);
   });
   it('leaves out tokens until they are counted, and where there are none', () => {

@@ -72,7 +72,7 @@ const TALK = [prompt('p', null), answer('a', 'p')];
 describe('What a preflight reads', () => {
   it('are the messages that Claude remembers, and the tokens, the price and the cache of the last reply', async () => {
     const preflight = await read(TALK);
-    assert.deepEqual(preflight.messages, { loads: 2, of: 2 });
+    assert.deepEqual(preflight.messages, { loads: 2, of: 2, hasSummary: false });
     assert.deepEqual(preflight.tokens, { sent: 84_000, bound: 'about', uncached: 4_000 });
     assert.equal(preflight.model, 'claude-opus-5-5');
     // 80,000 tokens are read at $0.20 a million, and 4,000 are written at $5.
@@ -136,7 +136,7 @@ describe('What a preflight reads', () => {
 
   it('limits the tokens at a break', async () => {
     const preflight = await read([...TALK, prompt('q', 'missing'), answer('b', 'q')], { nowMs: START_MS + 120_000 });
-    assert.deepEqual(preflight.messages, { loads: 2, of: 4 });
+    assert.deepEqual(preflight.messages, { loads: 2, of: 4, hasSummary: false });
     assert.deepEqual(preflight.tokens, { sent: 84_000, bound: 'at-most', uncached: null });
     assert.deepEqual(codesOf(preflight), ['history-lost']);
   });
