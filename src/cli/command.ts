@@ -40,6 +40,14 @@ export class InputError extends Error {
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
+/** What `parseArgs` found at one place of the command line. */
+interface Token {
+  readonly kind: string;
+  /** Of an option. */
+  readonly name?: string;
+  readonly value?: string | undefined;
+}
+
 /** Options of every command. */
 const SHARED_OPTIONS = { help: { type: 'boolean', short: 'h' }, json: { type: 'boolean' } } as const;
 
@@ -64,9 +72,10 @@ export function defineCommand<const O extends Options>(definition: CommandDefini
   return {
     help: definition.help,
     async run(context, args) {
-      const { values, positionals } = withUsageErrors(() =>
-        parseArgs({ args: [...args], options, allowPositionals: true }),
+      const { values, positionals, tokens } = withUsageErrors(() =>
+        parseArgs({ args: [...args], options, allowPositionals: true, tokens: true }),
       );
+      checkRepeated(tokens, options);
       if (values['help'] === true) {
         await context.out.write(definition.help(context.environment.commandName));
         return EXIT_CODE.ok;
@@ -76,6 +85,16 @@ export function defineCommand<const O extends Options>(definition: CommandDefini
       return definition.run(context, { values: values as Arguments<O>['values'], positionals, isJson });
     },
   };
+}
+
+/** Of two values, `parseArgs` would silently take the last one. */
+function checkRepeated(tokens: readonly Token[], options: Options): void {
+  const given = new Map<string, string | undefined>();
+  for (const { name, value } of tokens) {
+    if (name === undefined || options[name]?.multiple === true) continue;
+    if (given.has(name) && given.get(name) !== value) throw new UsageError(`--${name} takes one value.`);
+    given.set(name, value);
+  }
 }
 
 /** Turns an error of `parseArgs` into a usage error of one sentence. */

@@ -53,6 +53,20 @@ describe('The command line', () => {
     });
   }
 
+  it('takes no second value of an option, which would silently win', async () => {
+    for (const [command, option] of [
+      ['repair', 'class'],
+      ['fork', 'at'],
+      ['scan', 'client'],
+    ] as const) {
+      const { code, stdout, stderr } = await runCli([command, '/c', `--${option}`, 'a', `--${option}=b`]);
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.match(stderr, new RegExp(`^--${option} takes one value\\.\n`));
+    }
+    assert.equal((await runCli(['search', 'x', '--role', 'user', '--role', 'assistant', '--help'])).code, 0);
+    assert.equal((await runCli(['scan', '--json', '--json', '--help'])).code, 0);
+  });
+
   it('reports an unexpected failure in one sentence, with exit code 2', async () => {
     const engine = fakeEngine([scanned('/p/a.jsonl')], [], {
       scan: () => Promise.reject(new Error('the disk \u001b[31mcaught fire')),
