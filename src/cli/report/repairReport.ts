@@ -118,7 +118,7 @@ function restored(outcome: RepairOutcome, path: string, page: Page): string {
   const { result } = outcome;
   return [
     `${page.colors.green('✓')} ${path}`,
-    `  Put back as it was before the repair. ${loads(result.resumeBefore, result.resumeAfter, true, page)}`,
+    `  Put back the original. ${loads(result.resumeBefore, result.resumeAfter, true, page)}`,
     ...warning(outcome, page),
   ].join('\n');
 }
