@@ -53,6 +53,10 @@ const withId = (uuid: unknown, parent: unknown): RowFields[] => [
   reply('r2', 'p2'),
 ];
 
+/** It leads to no message. */
+const LOST = chainRow('system', 'notice', 'lost', { subtype: 'informational', content: 'Done.', level: 'info' });
+const SIDE = [prompt('p9', null), reply('r9', 'p9', { isSidechain: true })];
+
 /** Shapes that clients rarely write, or that only another program writes. */
 const SHAPES: Readonly<Record<string, readonly RowFields[]>> = {
   'a search of the API with its result': [
@@ -150,6 +154,10 @@ const SHAPES: Readonly<Record<string, readonly RowFields[]>> = {
     prompt('p3', 'h2'),
     reply('r3', 'p3'),
   ],
+  'a newer reply of a subagent beside the conversation, and a last row that leads nowhere': [...TALK, ...SIDE, LOST],
+  'two conversations and a newer reply of a subagent': [...TALK, prompt('p5', null), reply('r5', 'p5'), ...SIDE, LOST],
+  'only a reply of a subagent below a prompt': [...SIDE, LOST],
+  'a reply of a subagent below the conversation': [...TALK, reply('r9', 'r2', { isSidechain: true }), LOST],
 };
 
 describe('The real client resumes a rare shape as predicted', () => {

@@ -151,6 +151,14 @@ describe('The leaf', () => {
     assert.equal(resumeOf(rows.map((row, at) => ({ ...row, timestamp: timeOf(times[at] ?? 0) }))).leaf, 'r2');
   });
 
+  it('is a tip of a subagent only if there is no other tip', () => {
+    const side = [prompt('u', null), reply('v', 'u', { isSidechain: true })];
+    const lost = chainRow('system', 'notice', 'lost');
+    assert.equal(resumeOf([...MAIN, ...side, lost]).leaf, 'r2');
+    const { leaf, loaded } = resumeOf([...side, lost]);
+    assert.deepEqual([leaf, loaded], [null, []]);
+  });
+
   it('moves from a named result only to another result of the same calls that has descendants', () => {
     const calls = [
       prompt('p', null),

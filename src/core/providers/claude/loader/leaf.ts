@@ -111,7 +111,8 @@ function startAmong(graph: RowGraph, tips: BitSet, pointer: Pointer, end: number
 /**
  * Where a resume starts if neither the named row nor the last row qualifies: among the tips. A tip is a message without
  * child messages that is the nearest message above a row without children. Of several tips, the one that `choose` returns,
- * else the newest in time; without tips, the newest non-sidechain row. `end` replaces the tip that it leads to.
+ * else the newest in time that is not of a subagent, if any is not; without tips, the newest non-sidechain row. `end` replaces the
+ * tip that it leads to.
  * (docs/format.md, "Leaf")
  */
 function chooseTip(graph: RowGraph, end: number, choose: (tips: BitSet) => number): number {
@@ -124,7 +125,8 @@ function chooseTip(graph: RowGraph, end: number, choose: (tips: BitSet) => numbe
     );
   const chosen = rows.length > 1 ? choose(tips) : NO_ID;
   if (chosen !== NO_ID) return chosen;
-  const newest = newestOf(graph, rows);
+  const ofConversation = rows.filter((row) => !graph.isSidechain(row));
+  const newest = newestOf(graph, ofConversation.length === 0 ? rows : ofConversation);
   return nearestMessage(graph, end) === newest ? end : newest;
 }
 
