@@ -19,7 +19,9 @@ import { PageChannel } from '../webviews/page';
 import { type ConversationTarget, readShownParts } from './conversationAddresses';
 import { conversationTexts } from './conversationTexts';
 import { withOriginals } from '../repair/findingOffers';
-import { type OpenConversations, type OpeningTimes, PanelHost, type PanelRepairs } from './panelHost';
+import type { OpenConversations } from './openConversations';
+import type { OpeningTimes } from './openingTimes';
+import { PanelHost, type PanelRepairs } from './panelHost';
 
 export interface ConversationPanelDeps {
   readonly calls: ConversationCalls;

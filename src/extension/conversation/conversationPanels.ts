@@ -12,7 +12,9 @@ import { messageHtml } from '../webviews/page';
 import { type ConversationTarget, type KeptConversation, readKept, readPanelState } from './conversationAddresses';
 import { isTranscriptOf, readSessionAddress, readTranscriptFile, sessionAddress } from './conversationAddresses';
 import { ConversationPanel } from './conversationPanel';
-import { OpenConversations, OpeningTimes, type PanelRepairs } from './panelHost';
+import { OpenConversations } from './openConversations';
+import { OpeningTimes } from './openingTimes';
+import type { PanelRepairs } from './panelHost';
 
 /** The key in the workspace state under which the positions in conversations are stored. */
 const KEPT_PANELS = 'conversationPanels';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createBirpc } from 'birpc';
-import { OpenConversations, PanelHost } from '../../../src/extension/conversation/panelHost';
+import { OpenConversations } from '../../../src/extension/conversation/openConversations';
+import { PanelHost } from '../../../src/extension/conversation/panelHost';
 import { Emitter } from '../../../src/extension/lifetime';
 import { WorkerError } from '../../../src/extension/rpc/workerError';
 import { PageChannel } from '../../../src/extension/webviews/page';

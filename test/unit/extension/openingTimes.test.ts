@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { OpeningTimes } from '../../../src/extension/conversation/panelHost';
+import { OpeningTimes } from '../../../src/extension/conversation/openingTimes';
 
 describe('The times of an opening', () => {
   it('are reported in order from the command on, for the first page only', () => {

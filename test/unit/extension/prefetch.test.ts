@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Prefetch } from '../../../src/extension/conversation/panelHost';
+import { Prefetch } from '../../../src/extension/conversation/prefetch';
 
 describe('A prefetched answer', () => {
   let asked: number;
