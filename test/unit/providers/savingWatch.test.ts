@@ -116,6 +116,22 @@ describe('A client that saves nothing', () => {
     }
   });
 
+  it('is noticed although the turn before, which was written, ended since the last look', () => {
+    const scene = new Scene().pass(2_000).become('busy').write().become('idle');
+    scene.hindrance = 'read-only';
+    scene.nowMs += 1_500;
+    scene.become('busy');
+    scene.nowMs += 100;
+    assert.deepEqual(scene.become('idle').pass(16_000).told, ['read-only']);
+  });
+
+  it('is not suspected for a status that follows its last row at once', () => {
+    const scene = new Scene().pass(2_000).become('busy').write();
+    scene.hindrance = 'read-only';
+    scene.nowMs += 600;
+    assert.deepEqual(scene.become('idle').pass(30_000).told, []);
+  });
+
   it('is noticed on a full disk that takes a part of a row', () => {
     const scene = new Scene().pass(2_000);
     scene.hindrance = 'full-disk';

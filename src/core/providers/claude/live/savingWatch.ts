@@ -41,7 +41,7 @@ export interface UnsavedClient {
 
 /** Healthy clients wrote the first row of a turn, and the last one of it, within 0.6 s. (docs/format.md, "Live processes") */
 const UNWRITTEN_MS = 10_000;
-/** Between the first row of a turn and its status, at most. */
+/** Between the first or last row of a turn and its status, at most. */
 const PROMPT_MS = 1_000;
 /** Commands such as `/btw` make a client busy for a moment and write nothing: 90 ms at most, as measured. */
 const SHORTEST_TURN_MS = 2_000;
@@ -134,7 +134,7 @@ class WatchedClient {
       this.transcriptPath = transcript.path;
       if (this.#turn !== null) this.#turn.hasWritten = true;
       this.#isSideAhead = false;
-      this.#movedMs = null;
+      this.#movedMs = hasMovedAfter(record, transcript) ? nowMs : null;
       return;
     }
     if (sideMs > before.sideMs) this.#isSideAhead = true;
@@ -181,6 +181,11 @@ class WatchedClient {
     if (!this.#isSideAhead || endMs === null || nowMs - endMs < UNWRITTEN_MS) return false;
     return questions.subagentMs(sighting) < sighting.sideMs;
   }
+}
+
+/** Between two looks, rows may be written, and those of a further prompt not. */
+function hasMovedAfter(record: ClientRecord, { mtimeMs }: TranscriptSighting): boolean {
+  return record.statusMs !== null && record.statusMs - mtimeMs > PROMPT_MS && !isOwnDialog(record);
 }
 
 /** The client waits for the person, who has not been asked anything. */
