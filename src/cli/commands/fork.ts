@@ -69,7 +69,7 @@ async function fork(context: CommandContext, file: string, cut: ForkCut, isJson:
     write: { fs: nodeWriteFs, now: environment.now, random: randomUUID },
     random: randomUUID,
   });
-  const at = cut.at !== null && LINE.test(cut.at) ? await rowAt(filePath, cut.at, scanFile) : cut.at;
+  const at = cut.at !== null && LINE.test(cut.at) ? await uuidOnLine(filePath, cut.at, scanFile) : cut.at;
   const outcome = await forks.fork({ ...cut, at, session });
   if (outcome.kind === 'forked') {
     if (isJson) await out.writeJson(resultJson(outcome.result));
@@ -86,7 +86,7 @@ async function fork(context: CommandContext, file: string, cut: ForkCut, isJson:
 }
 
 /** The uuid of the row on a line, unless the number is itself the uuid of a row. */
-async function rowAt(filePath: string, text: string, scanFile: FileScanner): Promise<string> {
+async function uuidOnLine(filePath: string, text: string, scanFile: FileScanner): Promise<string> {
   // What cannot be read is refused by the fork itself.
   const index = await scanFile(filePath, { withHashes: false }).then(
     (scan) => scan.index,

@@ -115,11 +115,10 @@ async function describe(
 }
 
 /** Whether Claude remembers the summary of a compaction in place of what was before it. */
-function remembersSummary({ index: { rows }, resume: { history, request } }: LoadedTranscript): boolean {
+function remembersSummary({ index: { rows }, resume: { graph, history, request } }: LoadedTranscript): boolean {
   const boundary = history.findLastIndex((row) => rows.has(row, RowFlag.compactBoundary));
   if (boundary < 0) return false;
-  const isMessage = (row: number): boolean => rows.kind(row) === RowKind.user || rows.kind(row) === RowKind.assistant;
-  const summary = history.subarray(boundary + 1).find(isMessage);
+  const summary = history.subarray(boundary + 1).find((row) => graph.isMessage(row));
   return summary !== undefined && request.kept.has(summary);
 }
 
