@@ -161,11 +161,24 @@ export class Workbench {
     await this.movePointerAway();
   }
 
+  /**
+   * Moves the pointer over the status bar, where nothing shows a hover. If the tree was drawn anew beneath the pointer, VS Code does not
+   * notice that it has left the item, and keeps the hover until the pointer has been on that and left it.
+   */
   async movePointerAway(): Promise<void> {
-    // Over the status bar, where nothing shows a hover.
     const { height } = this.page.viewportSize() ?? { height: 600 };
-    await this.page.mouse.move(700, height - 8);
-    await this.hover().waitFor({ state: 'hidden' });
+    for (let tries = 1; ; tries++) {
+      await this.page.mouse.move(700, height - 8);
+      const hidden = this.hover().waitFor({ state: 'hidden', timeout: TOOLTIP_MS });
+      const error = await hidden.then(
+        () => null,
+        (reason: unknown) => reason,
+      );
+      if (error === null) return;
+      if (tries === TOOLTIP_TRIES) throw new Error('Failed to leave a hover', { cause: error });
+      const box = await this.hover().boundingBox();
+      if (box !== null) await this.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 5 });
+    }
   }
 
   /** The text beside the pointer, after it has rested somewhere for a while. */

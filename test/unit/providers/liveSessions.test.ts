@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { copyFile, mkdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -137,6 +138,36 @@ describe('thisMachine', () => {
           assert.equal(found(), undefined);
           return Promise.resolve();
         });
+      } finally {
+        child.kill('SIGKILL');
+      }
+    });
+  });
+
+  it('does not list a client that was killed while the system still takes its memory back', async function () {
+    if (process.platform !== 'linux') this.skip();
+    await withTemporaryFolder(async (folder) => {
+      const program = join(folder, 'claude');
+      await copyFile('/bin/dd', program);
+      // It fills its memory, and waits for somebody to read the rest of it. To take so much back lasts some ten milliseconds.
+      const args = ['if=/dev/zero', 'bs=300M', 'count=1'];
+      const env = { CLAUDE_CONFIG_DIR: '/elsewhere' };
+      const child = spawn(program, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'ignore'] });
+      const found = (): readonly unknown[] =>
+        thisMachine()
+          .clients()
+          .filter(({ pid }) => pid === child.pid)
+          .map(({ cwd, configDir }) => ({ cwd, configDir }));
+      const running = [{ cwd: await realpath(folder), configDir: '/elsewhere' }];
+      try {
+        await once(child.stdout, 'readable');
+        assert.deepEqual(found(), running);
+        child.kill('SIGKILL');
+        // Without a pause, so that nobody takes notice of its end and it stays a zombie.
+        while (!readFileSync(`/proc/${child.pid}/stat`, 'utf8').includes(') Z ')) {
+          const seen = found();
+          if (seen.length > 0) assert.deepEqual(seen, running);
+        }
       } finally {
         child.kill('SIGKILL');
       }

@@ -136,10 +136,16 @@ function clients(): readonly ClientProcess[] {
     const args = (textOf(`${PROCESSES}/${pid}/cmdline`) ?? '').split('\0');
     if (!CLIENT_NAMES.has(stat.name) && !CLIENT_NAMES.has(basename(args[0] ?? ''))) continue;
     if (args[1] === TERMINAL_HOST) continue;
-    const cwd = linkOf(`${PROCESSES}/${pid}/cwd`);
-    found.push({ pid, parentPid: stat.parentPid, cwd, configDir: configDirOf(pid), args });
+    const [cwd, configDir] = [linkOf(`${PROCESSES}/${pid}/cwd`), configDirOf(pid)];
+    // Asked last: what was read of a process that was ending is incomplete, and it would seem to be a client of any folder.
+    if (!isGone(pid)) found.push({ pid, parentPid: stat.parentPid, cwd, configDir, args });
   }
   return found;
+}
+
+/** Whether a process has ended, or is ending: it has given up its memory then, and with it its command line, and writes nothing any more. */
+function isGone(pid: number): boolean {
+  return textOf(`${PROCESSES}/${pid}/cmdline`) === '' || statOf(pid) === null;
 }
 
 function launchOf(pid: number): Launch | null {
