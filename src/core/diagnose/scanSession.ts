@@ -213,10 +213,11 @@ export function readMetadata({ titles, latest, parentSessionId, rows }: Transcri
 function firstOwnMessageMs(rows: RowTable): number | null {
   let first: number | null = null;
   for (let row = 0; row < rows.count; row++) {
+    const time = rows.timestamp(row);
+    // Decided first: few rows are older than all before them.
+    if (!(time < (first ?? Infinity)) || rows.has(row, RowFlag.forked | RowFlag.looseTime)) continue;
     const kind = rows.kind(row);
-    if ((kind !== RowKind.user && kind !== RowKind.assistant) || rows.has(row, RowFlag.forked)) continue;
-    const time = rows.timeMs(row);
-    if (!Number.isNaN(time) && time < (first ?? Infinity)) first = time;
+    if (kind === RowKind.user || kind === RowKind.assistant) first = time;
   }
   return first;
 }
