@@ -9,16 +9,21 @@ import { transcript } from '../support/transcriptBuilder';
 import { useResumeChecks } from '../support/useResumeChecks';
 import type { WorkingCopy } from '../support/workingCopies';
 
-for (const branches of [false, true]) {
-  const where = branches ? 'on branches' : 'in a line';
+const PLACES = {
+  'in a line': {},
+  'on branches': { branches: true },
+  'among attachments': { attachments: true },
+};
+
+for (const [where, options] of Object.entries(PLACES)) {
   describe(`The real client resumes calls and results in any order ${where} as predicted`, () => {
     const { seeds } = runSize();
     const check = useResumeChecks(
       seeds.map((seed) => async (folder: string): Promise<WorkingCopy> => {
-        const of = join(folder, `order-${branches ? 'branches' : 'line'}-${seed}`);
+        const of = join(folder, `order ${where} ${seed}`);
         await mkdir(of, { recursive: true });
         const filePath = join(of, '44444444-4444-4444-8444-444444444444.jsonl');
-        await writeFile(filePath, transcript(randomCalls(createRandom(seed), { branches })));
+        await writeFile(filePath, transcript(randomCalls(createRandom(seed), options)));
         return { name: `seed ${seed}`, filePath, operations: [] };
       }),
     );

@@ -53,6 +53,21 @@ const withId = (uuid: unknown, parent: unknown): RowFields[] => [
   reply('r2', 'p2'),
 ];
 
+/** A message that goes on behind another one, with an attachment between them, and its results. */
+const goesOnBehind = (attachment: object, fields: RowFields = {}): RowFields[] => [
+  prompt('p1', null),
+  call('a1', 'p1', 'toolu_1', { message: 'a' }),
+  chainRow('attachment', 'n1', 'a1', { attachment, ...fields }),
+  call('b1', 'n1', 'toolu_2', { message: 'b' }),
+  result('o2', 'b1', 'toolu_2'),
+  call('a2', 'o2', 'toolu_3', { message: 'a' }),
+  result('o1', 'a2', 'toolu_1'),
+  result('o3', 'o1', 'toolu_3'),
+  reply('r1', 'o3'),
+  ...END('r1'),
+];
+const REMINDER = [{ content: '<system-reminder>\nIt rains.\n</system-reminder>' }];
+
 /** It leads to no message. */
 const LOST = chainRow('system', 'notice', 'lost', { subtype: 'informational', content: 'Done.', level: 'info' });
 const SIDE = [prompt('p9', null), reply('r9', 'p9', { isSidechain: true })];
@@ -113,6 +128,11 @@ const SHAPES: Readonly<Record<string, readonly RowFields[]>> = {
     assistant('x', 'p1', [{ text: 'no type' }]),
     ...END('x'),
   ],
+  'a message that goes on behind an attachment with a text': goesOnBehind({ type: 'unknown' }, { rendered: REMINDER }),
+  'a message that goes on behind a date': goesOnBehind({ type: 'date', date: '2026-11-22' }),
+  'a message that goes on behind a snapshot of the prompt': goesOnBehind({ type: 'prompt_snapshot', systemPrompt: [] }),
+  'a message that goes on behind an attachment of an unknown type': goesOnBehind({ type: 'unknown' }),
+  'a message that goes on behind an attachment without texts': goesOnBehind({ type: 'unknown' }, { rendered: [] }),
   'ids that are numbers': withId(12345, 12345),
   'an id that is true': withId(true, true),
   'a number as an id that a text names': withId(12345, '12345'),

@@ -12,9 +12,10 @@ const STEPS = [
 /**
  * A line of rows whose calls and results are in any order: results before their call, behind another message or twice, messages
  * that continue after others, calls without a result, and between them notes, what calls add to their results, outputs of commands, errors
- * of the API, and replies that are empty, blank, virtual or only thinking. Usually two turns follow in which nothing is odd. With branches, a row in four continues any earlier one.
+ * of the API, and replies that are empty, blank, virtual or only thinking. Usually two turns follow in which nothing is odd. With branches, a row in four continues any earlier one; with attachments,
+ * a row in three is one.
  */
-export function randomCalls(random: Random, { branches = false } = {}): RowFields[] {
+export function randomCalls(random: Random, { branches = false, attachments = false } = {}): RowFields[] {
   const rows: RowFields[] = [prompt('start', null)];
   let parent = 'start';
   let calls = 0;
@@ -27,7 +28,7 @@ export function randomCalls(random: Random, { branches = false } = {}): RowField
   /** A few messages, so that rows of one are often separated. */
   const message = (): string => `msg_${random.pick(['a', 'b', 'c'])}`;
   for (let left = 4 + random.below(10); left > 0; left--) {
-    const step = random.pick(STEPS);
+    const step = attachments && random.chance(0.3) ? 'attachment' : random.pick(STEPS);
     const says = (content: readonly object[], fields: RowFields = {}): void => {
       add((name, above) => assistant(name, above, content, fields, message()));
     };
@@ -58,7 +59,7 @@ export function randomCalls(random: Random, { branches = false } = {}): RowField
         add((name, above) => chainRow('system', name, above, { subtype: 'turn_duration', durationMs: 5 }));
         break;
       case 'attachment':
-        add((name, above) => chainRow('attachment', name, above, { attachment: HOOK }));
+        add((name, above) => chainRow('attachment', name, above, random.pick<RowFields>(ATTACHMENTS)));
         break;
       case 'error':
         add((name, above) => apiError(name, above));
@@ -96,7 +97,16 @@ const COMPANIONS = [
   { isMeta: true, message: FEEDBACK },
 ] as const;
 const OUTPUT = '<local-command-stdout>done</local-command-stdout>';
+const DATE = { type: 'date', date: '2026-11-22' };
 const HOOK = { type: 'hook_success', hookName: 'Stop', hookEvent: 'Stop', toolUseID: 'hook', content: '' };
+
+/** The client sends every other one. */
+const ATTACHMENTS = [
+  { attachment: HOOK },
+  { attachment: DATE },
+  { attachment: { type: 'unknown' } },
+  { attachment: { type: 'unknown' }, rendered: [{ content: '<system-reminder>\nIt rains.\n</system-reminder>' }] },
+] as const;
 
 function apiError(name: string, parent: string): RowFields {
   const row = assistant(name, parent, [{ type: 'text', text: 'API Error: 500' }], { isApiErrorMessage: true });

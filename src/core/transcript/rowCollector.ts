@@ -200,7 +200,7 @@ function stateFlags(row: ChainRow): number {
     flag(row.isTimeNumber, RowFlag.numericTime) |
     flag(row.boundary !== null, RowFlag.compactBoundary) |
     flag(row.isFileSnapshot, RowFlag.fileSnapshot) |
-    flag(row.isCompanion || row.isCommandOutput, RowFlag.kindSpecific)
+    flag(row.isCompanion || row.isCommandOutput || row.isSilentAttachment, RowFlag.kindSpecific)
   );
 }
 

@@ -60,7 +60,7 @@ export const RowFlag = {
   fileSnapshot: 1 << 23,
   /** The timestamp is a number, which the client reads as a time only where a walk continues by time. */
   numericTime: 1 << 24,
-  /** Depends on the kind: see `isTextReply`, `isCompanion` and `isCommandOutput`. */
+  /** Depends on the kind: see `isTextReply`, `isCompanion`, `isCommandOutput` and `isSilent`. */
   kindSpecific: 1 << 25,
   /** Clients before 2.1.275 load nothing if the file has such a row: it has no message, or an entry of a prompt is null. */
   oddMessage: 1 << 26,
@@ -103,6 +103,11 @@ export function isCompanion(flags: number): boolean {
 /** Whether it is a system row with a command and its output. (docs/format.md, "Request") */
 export function isCommandOutput(flags: number): boolean {
   return hasFlag(flags, RowFlag.kindSpecific) && kindOf(flags) === RowKind.system;
+}
+
+/** Whether it is an attachment that the client does not send. (docs/format.md, "Request") */
+export function isSilent(flags: number): boolean {
+  return hasFlag(flags, RowFlag.kindSpecific) && kindOf(flags) === RowKind.attachment;
 }
 
 // assembly/rows.ts decides both in the same way.

@@ -51,6 +51,14 @@ const ROWS: readonly ((scene: Scene) => ObjectNode)[] = [
   (scene) => chainRow(scene, 'attachment', [['attachment', object(['type', '"date"'], ['uuid', uuidToken(scene)])]]),
   (scene) =>
     chainRow(scene, 'attachment', [
+      ['attachment', object(['type', scene.random.pick(['"date"', '"unknown"', '"prompt\\u005fsnapshot"', '7'])])],
+      [
+        'rendered',
+        scene.random.pick(['[]', '[ ]', '[{"content":"It rains."}]', '[0]', 'null', '{}', '"text"', 'true', '"[0]"']),
+      ],
+    ]),
+  (scene) =>
+    chainRow(scene, 'attachment', [
       ['attachment', modelAttachment(scene)],
       ...maybe(
         scene,

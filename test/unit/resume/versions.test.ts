@@ -78,6 +78,18 @@ const BORDERS: Readonly<Record<string, Border>> = {
     before: ['p', 'c2', 'o2'],
     after: ['p', 'c1', 'c2', 'o2'],
   },
+  'begins a message anew behind an attachment with a text': {
+    old: '2.1.267',
+    since: '2.1.268',
+    rows: [
+      ...[prompt('p', null), call('a1', 'p', 't1', { message: 'a' })],
+      chainRow('attachment', 'n', 'a1', { attachment: { type: 'x' }, rendered: [{ content: 'It rains.' }] }),
+      ...[call('b', 'n', 't2', { message: 'b' }), result('o2', 'b', 't2'), call('a2', 'o2', 't3', { message: 'a' })],
+      ...[result('o1', 'a2', 't1'), result('o3', 'o1', 't3'), reply('e', 'o3')],
+    ],
+    before: ['p', 'a1', 'b', 'o2', 'a2', 'e'],
+    after: ['p', 'a1', 'b', 'o2', 'a2', 'o3', 'e'],
+  },
   'drops messages whose content it cannot use': {
     old: '2.1.274',
     since: '2.1.275',

@@ -7,6 +7,7 @@ import {
   COMPACT_BOUNDARY,
   FILE_SNAPSHOT,
   readTime,
+  SENT_ATTACHMENTS,
   SYNTHETIC_MODEL,
 } from './rowTypes';
 
@@ -57,6 +58,8 @@ export interface ChainRow {
   readonly isCompanion: boolean;
   /** Whether it is a `system` row of subtype `local_command`. (docs/format.md, "Request") */
   readonly isCommandOutput: boolean;
+  /** Whether it is an attachment that the client does not send. (docs/format.md, "Request") */
+  readonly isSilentAttachment: boolean;
   /** Whether the row is a `system` row of subtype `file_snapshot`. */
   readonly isFileSnapshot: boolean;
   /** Present in user and assistant rows; null for every other type. */
@@ -99,6 +102,7 @@ export function readChainRow(row: JsonObject): ChainRow | null {
     hasMessage: objectField(row, 'message') !== null,
     isCompanion: type === 'user' && isCompanionRow(row),
     isCommandOutput,
+    isSilentAttachment: type === 'attachment' && !isSentAttachment(row),
     isFileSnapshot: type === 'system' && row['subtype'] === FILE_SNAPSHOT,
     content: isMessage ? readMessageContent(row) : null,
     messageId: type === 'assistant' ? filled(objectField(row, 'message') ?? {}, 'id') : null,
@@ -106,6 +110,13 @@ export function readChainRow(row: JsonObject): ChainRow | null {
     boundary: type === 'system' ? readCompactBoundary(row) : null,
     hookCall: isHookRow(row, type) ? filled(row, 'toolUseID') : null,
   };
+}
+
+/** The client sends the texts in `rendered`, or writes them itself if an older client has not. */
+function isSentAttachment(row: JsonObject): boolean {
+  const { rendered } = row;
+  if (Array.isArray(rendered) && rendered.length > 0) return true;
+  return SENT_ATTACHMENTS.has(stringField(objectField(row, 'attachment') ?? {}, 'type') ?? '');
 }
 
 /** Whether `readChainRow` returns a row; cheaper than reading the row. */

@@ -76,6 +76,14 @@ export const COMMAND_OUTPUT = 'local_command';
 /** Type of the attachment that names the model of the session. */
 export const MODEL_ATTACHMENT = 'model';
 
+/** Types of the attachments that the client sends even if the row has no `rendered`. (docs/format.md, "Request") */
+export const SENT_ATTACHMENTS: ReadonlySet<string> = new Set([
+  MODEL_ATTACHMENT,
+  ...['agent_listing_delta', 'auto_mode', 'date', 'date_change', 'deferred_tools_delta', 'edited_text_file'],
+  ...['environment', 'file', 'hook_additional_context', 'nested_memory', 'opened_file_in_ide', 'plan_mode'],
+  ...['queued_command', 'remote_session_change', 'skill_listing', 'task_status', 'token_usage'],
+]);
+
 /** The `message.model` of replies that the client writes itself. */
 export const SYNTHETIC_MODEL = '<synthetic>';
 
@@ -133,9 +141,10 @@ export const SCANNED_NAMES = {
     ['explicit', 18],
     ['isVirtual', 19],
     ['attachment', 20],
-    ['sourceToolUseID', 21],
-    ['turnCompanion', 21],
-    ['isDisplayOnly', 21],
+    ['rendered', 21],
+    ['sourceToolUseID', 22],
+    ['turnCompanion', 22],
+    ['isDisplayOnly', 22],
   ],
   rowTypes: [
     ['user', 1],
@@ -160,7 +169,7 @@ export const SCANNED_NAMES = {
     ['type', 1],
     ['identity', 2],
   ],
-  attachmentTypes: [[MODEL_ATTACHMENT, 1]],
+  attachmentTypes: [...SENT_ATTACHMENTS].map((type) => [type, type === MODEL_ATTACHMENT ? 1 : 2] as const),
   identityFields: [['modelId', 1]],
   oddPrompts: HIDDEN_PROMPT_STARTS.map((start) => [start, 1] as const),
   messageFields: [

@@ -2,7 +2,7 @@ import type { LoadSummary } from '../../../../protocol/session';
 import { BoundaryForm } from '../../../transcript/byteBoundary';
 import { ByteFlag, type ByteRows, LARGE_FILE_BYTES, PromptForm } from '../../../transcript/byteRows';
 import { NO_ID } from '../../../transcript/idTable';
-import { isCountedOnMain, ParentForm, RowFlag, RowKind } from '../../../transcript/rowFlags';
+import { hasFlag, isCountedOnMain, isSilent, ParentForm, RowFlag, RowKind } from '../../../transcript/rowFlags';
 import { type RowTable } from '../../../transcript/rowTable';
 import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
@@ -33,6 +33,10 @@ const UNUSUAL =
   RowFlag.kindSpecific |
   RowFlag.oddMessage |
   RowFlag.oddContent;
+
+function isUnusual(flags: number): boolean {
+  return hasFlag(flags, isSilent(flags) ? UNUSUAL & ~RowFlag.kindSpecific : UNUSUAL);
+}
 
 /** What a resume would load from a transcript that has grown. */
 export interface GrownResume {
@@ -188,7 +192,7 @@ export class GrowingResume {
   #continues(rows: RowTable, row: number): boolean {
     const flags = rows.flags(row);
     const kind = rows.kind(row);
-    if ((flags & UNUSUAL) !== 0 || kind === RowKind.progress || kind === RowKind.other) return false;
+    if (isUnusual(flags) || kind === RowKind.progress || kind === RowKind.other) return false;
     if (Number.isNaN(rows.timestamp(row))) return false;
     if ((kind === RowKind.user || kind === RowKind.assistant) && (flags & RowFlag.usable) === 0) return false;
     const isFresh = rows.uuid(row) >= this.#uuidCount && rows.uuid(row) > rows.uuid(this.#leaf);

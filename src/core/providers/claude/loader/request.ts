@@ -65,7 +65,7 @@ export function requestRows(index: TranscriptIndex, history: Int32Array, rules: 
   // The client leaves these out only after it has formed the messages.
   const placed = redacted.length + unanswered.length === 0 ? kept : kept.copy();
   for (const row of [...redacted, ...unanswered]) placed.add(row);
-  const misplaced = isPlain ? NO_ROWS : misplacedResults(index, ordered, placed);
+  const misplaced = isPlain ? NO_ROWS : misplacedResults(index, ordered, placed, rules);
   for (const row of misplaced) kept.delete(row);
   if (redacted.length > 0) addRedacted(rows, history, redacted, kept);
   const endsOnPrompt = tail !== NO_ID && rows.kind(tail) === RowKind.user;

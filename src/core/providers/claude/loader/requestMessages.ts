@@ -4,6 +4,7 @@ import {
   isCommandOutput,
   isCompanion,
   isEmptyReply,
+  isSilent,
   kindOf,
   RowFlag,
   RowKind,
@@ -28,6 +29,11 @@ export function isOfRequest(rows: RowTable, row: number): boolean {
   return isSent(rows, row) || isCommandOutput(rows.flags(row));
 }
 
+/** Whether the row is an attachment whose text the client sends in a message of the user. */
+function isSentAttachment(rows: RowTable, row: number): boolean {
+  return rows.kind(row) === RowKind.attachment && !isSilent(rows.flags(row));
+}
+
 /**
  * The rows with a result that the client leaves out because of its place. The API accepts a result only directly after the message
  * with its call, so the client drops any other result and answers the call itself. (docs/format.md, "Request")
@@ -39,11 +45,13 @@ export function misplacedResults(
   { rows, keyCount }: TranscriptIndex,
   ordered: History,
   placed: BitSet,
+  { sendsWrittenTexts }: LoaderRules,
 ): ReadonlySet<number> {
   const contents = new MessageContents(rows, ordered, (row) => !placed.has(row));
   const messages = new RequestMessages(rows, keyCount);
   for (const row of ordered) {
-    if (!isOfRequest(rows, row) || rows.has(row, RowFlag.virtual)) continue;
+    const isPart = isOfRequest(rows, row) || (sendsWrittenTexts && isSentAttachment(rows, row));
+    if (!isPart || rows.has(row, RowFlag.virtual)) continue;
     if (rows.kind(row) !== RowKind.assistant) messages.addOfUser(row);
     else if (placed.has(row) && contents.keeps(row)) messages.addReply(row);
   }
@@ -94,8 +102,8 @@ export function isInOrder(rows: RowTable, history: History, keyCount: number): b
 const EARLY = -1;
 
 /**
- * The messages of a request as the client forms them of rows. Rows of the user, and outputs of commands, that follow each other become
- * one message. A row of the assistant is added to the earlier message with its id, unless a message of the user without results is
+ * The messages of a request as the client forms them of rows. Rows of the user, outputs of commands and attachments that follow each
+ * other become one message. A row of the assistant is added to the earlier message with its id, unless a message of the user without results is
  * between them.
  */
 class RequestMessages {

@@ -72,6 +72,8 @@ export interface LoaderRules extends ReaderRules {
   readonly passesOverCompanions: boolean;
   /** A result before its call is moved to the call if no prompt is between them. ("Request") */
   readonly movesEarlyResults: boolean;
+  /** Attachments whose texts are in the row are sent, too, and so is a date. ("Request") */
+  readonly sendsWrittenTexts: boolean;
 }
 
 /** A client version, how well it is known, and how it loads a history. */
@@ -115,6 +117,7 @@ const CHANGES: readonly [
       keepsOpenCallsAtEnd: false,
       passesOverCompanions: false,
       movesEarlyResults: false,
+      sendsWrittenTexts: false,
       keepsRowsWithoutLeaf: false,
       keepsSideRows: false,
       keepsVirtualSideRows: false,
@@ -136,6 +139,7 @@ const CHANGES: readonly [
   { since: '2.1.261', rules: { recoversInFileOrder: true } },
   { since: '2.1.265', rules: { keepsOpenCallsBeforeResults: true } },
   { since: '2.1.267', rules: { keepsSideRows: true } },
+  { since: '2.1.268', rules: { sendsWrittenTexts: true } },
   { since: '2.1.275', rules: { dropsUnusableMessages: true, failsOnOddMessages: false } },
   { since: '2.1.277', rules: { failsOnTextReplies: false, dropsBlankTextReplies: true } },
   {

@@ -3,33 +3,42 @@ import { skipColon, skipSpace, skipString, skipValue } from './json';
 import { createGuesses, guessName, guessedCode, learnName } from './guesses';
 import { codeOf, createNames } from './names';
 
-// What an attachment says about the model of the session, as `readModel` reads it. If a field name occurs twice, the last one
+// What an attachment says about the model of the session, as `readModel` reads it, and whether the client sends
+// it without its texts in the row. If a field name occurs twice, the last one
 // counts, as with JSON.parse. Every function that reads returns the address after what it read, or 0 if JSON.parse has to read
 // the row.
 
 /** Codes of the fields of an attachment; the other field is its identity. */
 const TYPE: u32 = 1;
+/** Code of the type whose identity counts. */
+const ABOUT_MODEL: u32 = 1;
 
 export const attachmentFields = createNames();
-/** The only type of attachments whose identity counts. */
+/** Types of attachments that are sent: of one of them, the identity counts. */
 export const attachmentTypes = createNames();
 /** The only field of an identity that is read. */
 export const identityFields = createNames();
 
 const guesses = createGuesses();
 
-let isAboutModel: bool = false;
+/** Code of the type; 0 for any other. */
+let type: u32 = 0;
 let nameAt: usize = 0;
 let nameLength: u32 = 0;
 
 export function clearAttachment(): void {
-  isAboutModel = false;
+  type = 0;
   nameAt = 0;
 }
 
 /** Address of the model's name; 0 if there is none. */
 export function announcedAt(): usize {
-  return isAboutModel ? nameAt : 0;
+  return type == ABOUT_MODEL ? nameAt : 0;
+}
+
+/** Whether the client sends attachments of the type. */
+export function isOfSentType(): bool {
+  return type != 0;
 }
 
 export function announcedLength(): u32 {
@@ -72,7 +81,7 @@ function readType(at: usize): usize {
   forgetBackslash();
   at = skipValue(at);
   if (at == 0 || (isText && sawBackslash)) return 0;
-  isAboutModel = isText && codeOf(attachmentTypes, start, <u32>(at - 1 - start)) != 0;
+  type = isText ? codeOf(attachmentTypes, start, <u32>(at - 1 - start)) : 0;
   return at;
 }
 

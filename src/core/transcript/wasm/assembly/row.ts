@@ -1,5 +1,17 @@
 import { KIND_ASSISTANT, KIND_USER } from './bits';
-import { CLOSE_BRACE, COMMA, NEWLINE, OPEN_BRACE, QUOTE, forgetBackslash, isNothing, isNull, isTrue } from './json';
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  NEWLINE,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  forgetBackslash,
+  isNothing,
+  isNull,
+  isTrue,
+} from './json';
 import { sawBackslash, skipColon, skipSpace, skipString, skipValue } from './json';
 import { clearAttachment, readAttachment } from './attachment';
 import { clearMessage, readMessage } from './message';
@@ -30,9 +42,11 @@ export const LAST_PROMPT: u32 = 17;
 const EXPLICIT: u32 = 18;
 const IS_VIRTUAL: u32 = 19;
 const ATTACHMENT: u32 = 20;
-const FIELDS: u32 = 21;
+/** The texts of an attachment that is sent. `OTHER`: there are some. */
+export const RENDERED: u32 = 21;
+const FIELDS: u32 = 22;
 /** Fields that are rare: rows in which one of them is text or true are left to JSON.parse. */
-const RARE: u32 = 21;
+const RARE: u32 = 22;
 
 /** Forms of a value. */
 export const ABSENT: u32 = 0;
@@ -61,7 +75,7 @@ export const dataFields = createNames();
 const rowGuesses = createGuesses();
 
 /** Form, address of the text, its length, and address of the value, of each field. */
-const values = memory.data(336, 16);
+const values = memory.data(352, 16);
 /** Code of the row's type. */
 export let rowType: u32 = 0;
 /** Whether `message` was read. */
@@ -147,6 +161,11 @@ function readField(field: u32, at: usize): usize {
   if (field == ATTACHMENT) {
     clearAttachment();
     return byte == OPEN_BRACE ? readAttachment(at) : skipValue(at);
+  }
+  if (field == RENDERED) {
+    const isList = byte == OPEN_BRACKET && load<u8>(skipSpace(at + 1)) != CLOSE_BRACKET;
+    note(field, at, isList ? OTHER : NOTHING, 0, 0);
+    return skipValue(at);
   }
   if (byte == QUOTE) {
     const end = skipString(at + 1);

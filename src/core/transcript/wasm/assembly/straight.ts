@@ -23,7 +23,8 @@ import { timestampColumn, uuidColumn } from './rows';
 //   tools, redacted thinking, a copy of files, or a message that is not sent, has no content, or that some client cannot read. The last row has a
 //   time and descends from that root. Each row that is not on the path between them belongs to a message that has a row on
 //   the path, or is the result of a call and has a row of such a message, the one with the call, as its parent.
-// - Each call from the root on has one result, which follows it before any prompt, companion, output of a command or row of another message. The rows of a
+// - Each call from the root on has one result, which follows it before any prompt, companion, output of a command, attachment that is
+//   never sent, or row of another message. The rows of a
 //   message follow each other, but for notes and the results of its calls. No id of a message or a call from there on occurs before the
 //   root, and no row holds the client's own reply to a prompt without a response.
 // - The newest `last-prompt`, if there is one after the last compaction, names a row on the path.
@@ -137,7 +138,7 @@ function isWhole(firstKey: i32, isLarge: bool): bool {
     if ((flags & KIND_MASK) == KIND_PROGRESS) continue;
     if ((flags & (UNUSUAL | NO_RESPONSE)) != 0 || (isMessage(row) && (flags & USABLE) == 0)) return false;
     if ((flags & COMPACT_BOUNDARY) != 0 && row != straightRoot) return false;
-    // A reply of text alone is unusual, and so are a companion and the output of a command beside an open call.
+    // A reply of text alone is unusual, and so is any other such row beside an open call.
     if ((flags & KIND_SPECIFIC) != 0 && (open != 0 || (flags & KIND_MASK) == KIND_ASSISTANT)) return false;
     const message = <i32>get(messageColumn, row);
     if (message != NO_ID && message < firstKey) return false;
