@@ -66,6 +66,21 @@ const goesOnBehind = (attachment: object, fields: RowFields = {}): RowFields[] =
   reply('r1', 'o3'),
   ...END('r1'),
 ];
+/** The same with the attachment among the first rows of the message. */
+const GOES_ON_AFTER_NOTE = [
+  prompt('p1', null),
+  call('a1', 'p1', 'toolu_1', { message: 'a' }),
+  chainRow('attachment', 'n1', 'a1', { attachment: { type: 'date', date: '2026-11-22' } }),
+  call('a2', 'n1', 'toolu_2', { message: 'a' }),
+  call('b1', 'a2', 'toolu_3', { message: 'b' }),
+  result('o3', 'b1', 'toolu_3'),
+  call('a3', 'o3', 'toolu_4', { message: 'a' }),
+  result('o2', 'a3', 'toolu_2'),
+  result('o4', 'o2', 'toolu_4'),
+  result('o1', 'o4', 'toolu_1'),
+  reply('r1', 'o1'),
+  ...END('r1'),
+];
 const REMINDER = [{ content: '<system-reminder>\nIt rains.\n</system-reminder>' }];
 
 /** It leads to no message. */
@@ -133,6 +148,7 @@ const SHAPES: Readonly<Record<string, readonly RowFields[]>> = {
   'a message that goes on behind a snapshot of the prompt': goesOnBehind({ type: 'prompt_snapshot', systemPrompt: [] }),
   'a message that goes on behind an attachment of an unknown type': goesOnBehind({ type: 'unknown' }),
   'a message that goes on behind an attachment without texts': goesOnBehind({ type: 'unknown' }, { rendered: [] }),
+  'a message that goes on behind another one, with a date among its first rows': GOES_ON_AFTER_NOTE,
   'ids that are numbers': withId(12345, 12345),
   'an id that is true': withId(true, true),
   'a number as an id that a text names': withId(12345, '12345'),

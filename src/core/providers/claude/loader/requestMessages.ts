@@ -166,10 +166,10 @@ class RequestMessages {
 }
 
 /**
- * Brings the rows of each message together, as the client does before it decides anything else: notes and results between them go
- * behind the message if a note is among them, and results before it (with the notes below them) if all their calls are in it. A
- * message stays as it is if a row of another one, a prompt or a compaction is between its rows; so does a result behind a prompt or a
- * compaction, or whose call's id another message has, too.
+ * Brings the rows of each message together, as the client does before it decides anything else: notes and results between rows that no
+ * row of another message, prompt or compaction separates go behind the last of them if a note is among them. Results before a message
+ * (with the notes below them) go behind it if all their calls are in it, and all of its rows are brought together; not if a prompt or a
+ * compaction is on the way, or another message has a call with the id, too.
  */
 export function orderResults(rows: RowTable, history: History, rules: LoaderRules): History {
   if (!rules.movesEarlyResults) return history;
@@ -180,7 +180,7 @@ export function orderResults(rows: RowTable, history: History, rules: LoaderRule
     if (rows.kind(row) !== RowKind.user || !rows.has(row, RowFlag.hasToolResult)) continue;
     const called = new Set(rows.toolResults(row).map((call) => ofCall.get(call) ?? null));
     const [span = null] = called;
-    if (called.size !== 1 || span?.isTogether !== true || at > span.first || (barriers[span.first] ?? NO_ID) > at)
+    if (called.size !== 1 || span?.isWhole !== true || at > span.first || (barriers[span.first] ?? NO_ID) > at)
       continue;
     const moved = early.get(span) ?? [];
     early.set(span, moved);
@@ -189,7 +189,7 @@ export function orderResults(rows: RowTable, history: History, rules: LoaderRule
       isEarly.add(next);
     }
   }
-  if (early.size === 0 && !spans.some(isSplit)) return history;
+  if (early.size === 0 && !spans.some(({ hasNotes }) => hasNotes)) return history;
   const ordered: number[] = [];
   const place = (from: number, to: number, isPlaced: (row: number) => boolean): void => {
     for (let at = from; at <= to; at++) {
@@ -200,12 +200,12 @@ export function orderResults(rows: RowTable, history: History, rules: LoaderRule
   let next = 0;
   for (const span of spans) {
     const moved = early.get(span) ?? [];
-    if (moved.length === 0 && !isSplit(span)) continue;
+    if (moved.length === 0 && !span.hasNotes) continue;
     place(next, span.first - 1, () => true);
     const isOfMessage = (row: number): boolean => rows.kind(row) === RowKind.assistant;
-    place(span.first, span.last, (row) => !isSplit(span) || isOfMessage(row));
+    place(span.first, span.last, (row) => !span.hasNotes || isOfMessage(row));
     ordered.push(...moved);
-    if (isSplit(span)) place(span.first, span.last, (row) => !isOfMessage(row));
+    if (span.hasNotes) place(span.first, span.last, (row) => !isOfMessage(row));
     next = span.last + 1;
   }
   place(next, history.length - 1, () => true);
@@ -249,12 +249,12 @@ function hasContent(rows: RowTable, row: number): boolean {
   return hasFlag(flags, RowFlag.counted | RowFlag.hasText | RowFlag.hasToolUse) && !hasFlag(flags, RowFlag.redacted);
 }
 
-/** The places of a message in a history. */
+/** Rows of a message in a history that only results and notes separate. */
 interface MessageSpan {
   readonly first: number;
   last: number;
-  /** Only results and notes are between its rows. */
-  isTogether: boolean;
+  /** The message has no other rows. */
+  isWhole: boolean;
   hasNotes: boolean;
 }
 
@@ -282,14 +282,15 @@ function messageSpans(rows: RowTable, history: History): MessageSpans {
     // A virtual row belongs to no message, and one without an id is a message of its own.
     const message = rows.has(row, RowFlag.virtual) ? NO_ID : rows.message(row);
     const known = message === NO_ID ? undefined : ofMessage.get(message);
-    const span: MessageSpan = known ?? { first: at, last: at, isTogether: true, hasNotes: false };
-    if (known === undefined) {
-      spans.push(span);
-      if (message !== NO_ID) ofMessage.set(message, span);
-    } else {
-      span.isTogether &&= previous === span && barrier < span.last;
+    const goesOn = known !== undefined && previous === known && barrier < known.last;
+    const span: MessageSpan = goesOn ? known : { first: at, last: at, isWhole: known === undefined, hasNotes: false };
+    if (goesOn) {
       span.hasNotes ||= note > span.last;
       span.last = at;
+    } else {
+      if (known !== undefined) known.isWhole = false;
+      spans.push(span);
+      if (message !== NO_ID) ofMessage.set(message, span);
     }
     previous = span;
     if (rows.has(row, RowFlag.virtual)) continue;
@@ -299,10 +300,6 @@ function messageSpans(rows: RowTable, history: History): MessageSpans {
     }
   }
   return { spans, ofCall, barriers };
-}
-
-function isSplit({ isTogether, hasNotes }: MessageSpan): boolean {
-  return isTogether && hasNotes;
 }
 
 /** Whether the row is a prompt, the output of a command, or a compaction. */
