@@ -165,7 +165,7 @@ export class SessionRepairs extends Disposable {
       if ((await dialogs.notify('warning', answer.why, anyway)) !== anyway) return;
       answer = await undo(true);
     }
-    if (answer.kind === 'done') void this.#sayMemory(session, t('The repair of “{0}” was undone', title));
+    if (answer.kind === 'done') void this.#sayMemory(session, t('Repair undone'));
     else void dialogs.notify('error', answer.why);
   }
 
