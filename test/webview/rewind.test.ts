@@ -277,6 +277,18 @@ describe('The page of a rewind', () => {
     assert.deepEqual(navigation?.unchecked, [`${FOLDER}/docs/notes.md`]);
   });
 
+  it('comes back to the undoing of a rewind that was made before a reload of the window', async () => {
+    const page = await open();
+    await page.evaluate(() => {
+      window.rewind.change({ stage: { kind: 'done', message: 'Rewound 5 files to before “Draw it”.', canUndo: true } });
+    });
+    await page.waitForFunction(() => window.rewind.kept()?.promptUuid === null);
+    await page.evaluate(() => {
+      window.rewind.change({ stage: { kind: 'done', message: 'The rewind was undone.', canUndo: false } });
+    });
+    await page.waitForFunction(() => window.rewind.kept()?.promptUuid === 'b');
+  });
+
   for (const theme of THEMES) {
     it(`passes the axe checks: ${theme}`, async () => {
       for (const scenario of SCENARIOS) {

@@ -60,6 +60,13 @@ describe('The measurements in a window', () => {
     for (const each of figures.appends) assert.ok(each > 0, `${each} ms`);
   });
 
+  it('state for each key that is pressed in the filter of the list when the list was painted', () => {
+    const { sessions, keys } = figures.filter;
+    assert.equal(sessions, QUICK_SIZE.listed);
+    assert.ok(keys.length > 20, `${keys.length} keys`);
+    for (const each of keys) assert.ok(each > 0, `${each} ms`);
+  });
+
   it('reach the first and the last row of a long session, and include the memory on the way', () => {
     const { empty, long } = figures.memory;
     for (const bytes of [...empty, ...long]) assert.ok(bytes > 1e6, `${bytes} bytes`);

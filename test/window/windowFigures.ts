@@ -5,6 +5,7 @@ import { NEWEST } from '../../scripts/vscodeReleases.mjs';
 import type { VscodeInstallation } from '../../scripts/setupVscode.mjs';
 import { withTemporaryFolder } from '../support/temporaryFolder';
 import { measureAppends } from './appends';
+import { type ListFilter, measureListFilter } from './listFilter';
 import { MeasuredWindow } from './measuredWindow';
 import { measureOpenings, type Openings } from './openings';
 import { measurePanelMemory, type PanelMemory } from './panelMemory';
@@ -21,6 +22,7 @@ export interface WindowFigures {
   /** Milliseconds from writing each row to painting it. */
   readonly appends: readonly number[];
   readonly memory: PanelMemory;
+  readonly filter: ListFilter;
 }
 
 export interface WindowMeasuring {
@@ -30,7 +32,9 @@ export interface WindowMeasuring {
   readonly log: (line: string) => void;
 }
 
-export function measureWindow(sizes: WindowSizes, { log, ...parts }: WindowMeasuring): Promise<WindowFigures> {
+export async function measureWindow(sizes: WindowSizes, { log, ...parts }: WindowMeasuring): Promise<WindowFigures> {
+  log('the filter of the list');
+  const filter = await measureListFilter(sizes, parts);
   return withTemporaryFolder(async (folder) => {
     log('sessions');
     const sessions = writeWindowSessions(join(folder, 'home', '.claude'), sizes);
@@ -43,7 +47,15 @@ export function measureWindow(sizes: WindowSizes, { log, ...parts }: WindowMeasu
       const appends = await measureAppends(window, sessions, sizes);
       log('memory');
       const memory = await measurePanelMemory(window, sessions, sizes);
-      return { vscode: NEWEST.vscode, browser: parts.browser.version(), sessionBytes, openings, appends, memory };
+      return {
+        vscode: NEWEST.vscode,
+        browser: parts.browser.version(),
+        sessionBytes,
+        openings,
+        appends,
+        memory,
+        filter,
+      };
     } finally {
       await window.stop();
     }

@@ -9,7 +9,12 @@ const MB = 1e6;
 
 /** The measurements, compared with the promises. */
 export function windowGoals(figures: WindowFigures, isFull: boolean): readonly GoalLine[] {
-  return [...openingGoals(figures, isFull), ...appendGoals(figures, isFull), memoryGoal(figures, isFull)];
+  return [
+    ...openingGoals(figures, isFull),
+    ...appendGoals(figures, isFull),
+    memoryGoal(figures, isFull),
+    filterGoal(figures, isFull),
+  ];
 }
 
 /**
@@ -90,6 +95,20 @@ function memoryGoal({ memory: { empty, long } }: WindowFigures, isFull: boolean)
     { wall: single((Math.max(...long) - before) / MB) },
     isFull,
     `with one row ${mb(before)} MB, afterwards ${mb(after)}; at the end ${mb(end)}, at the beginning ${mb(beginning)}, at the end again ${mb(again)}; the first and the last row are reached`,
+  );
+}
+
+function filterGoal({ filter: { sessions, keys } }: WindowFigures, isFull: boolean): GoalLine {
+  const [p50, p95, most] = [0.5, 0.95, 1].map((share) => quantile(keys, share));
+  return judge(
+    {
+      goal: 'A key in the filter of a list of 10,000 sessions: until the list is painted, p95',
+      unit: 'ms',
+      atMost: 100,
+    },
+    { wall: single(p95 ?? NaN) },
+    isFull,
+    `${sessions} sessions, ${keys.length} keys; p50 ${ms(p50)}, max ${ms(most)}`,
   );
 }
 

@@ -12,6 +12,10 @@ export interface WindowSizes {
   readonly longRows: number;
   /** Steps from its end to its beginning, and as many back. */
   readonly scrollSteps: number;
+  /** Number of sessions in the list that is filtered. */
+  readonly listed: number;
+  /** How often a word is typed into its filter, and taken back. */
+  readonly filterRounds: number;
 }
 
 export const FULL_SIZE: WindowSizes = {
@@ -22,6 +26,8 @@ export const FULL_SIZE: WindowSizes = {
   appends: 100,
   longRows: 100_000,
   scrollSteps: 1000,
+  listed: 10_000,
+  filterRounds: 4,
 };
 
 /** Enough to check that everything is measured. */
@@ -33,4 +39,6 @@ export const QUICK_SIZE: WindowSizes = {
   appends: 5,
   longRows: 2000,
   scrollSteps: 25,
+  listed: 500,
+  filterRounds: 1,
 };

@@ -9,6 +9,9 @@ interface FilterItem extends vscode.QuickPickItem {
   readonly change: Partial<FilterValue> | null;
 }
 
+/** The choices follow what is typed after so long: VS Code would draw them before the list of sessions, which the person looks at. */
+const AFTER_LIST_MS = 150;
+
 /**
  * Lets the person change the filter of the tree. The tree follows each letter and each choice at once, so closing the list
  * keeps the filter.
@@ -20,7 +23,10 @@ export function pickFilter(services: Services, filter: SessionFilter): void {
   picker.placeholder = t('Type words of a title, or choose what to show');
   picker.value = filter.value.text;
   picker.keepScrollPosition = true;
+  let later: NodeJS.Timeout | undefined;
   const update = (): void => {
+    clearTimeout(later);
+    later = undefined;
     const { snapshot } = model;
     const { shown } = filter.apply(snapshot);
     const choices = filterChoices(snapshot, filter.value, configDirs(), homeDir, formats, t);
@@ -38,9 +44,16 @@ export function pickFilter(services: Services, filter: SessionFilter): void {
     const [first] = picker.items;
     picker.activeItems = [active ?? first].filter((item) => item !== undefined);
   };
-  const listening = [model.onChange(update), filter.onChange(update)];
+  const listening = [
+    model.onChange(update),
+    filter.onChange(() => {
+      if (later === undefined) update();
+    }),
+  ];
   picker.onDidChangeValue((text) => {
     picker.activeItems = picker.items.slice(0, 1);
+    clearTimeout(later);
+    later = setTimeout(update, AFTER_LIST_MS);
     filter.set({ text });
   });
   picker.onDidAccept(() => {
@@ -49,6 +62,7 @@ export function pickFilter(services: Services, filter: SessionFilter): void {
     else filter.set(change);
   });
   picker.onDidHide(() => {
+    clearTimeout(later);
     for (const each of listening) each.dispose();
     picker.dispose();
   });

@@ -37,6 +37,11 @@ function filesOf({ stage, promptUuid }: RewindView): FilesToChoose | null {
   return stage.kind === 'undo' ? { about: 'undo', ...stage.undo } : null;
 }
 
+/** The prompt whose plan is shown after a reload; null for the undoing of the newest rewind, also if that was just made here. */
+function promptToComeBackTo({ stage, promptUuid }: RewindView): string | null {
+  return stage.kind === 'done' && stage.canUndo ? null : promptUuid;
+}
+
 async function start(): Promise<void> {
   const { view, navigation, texts, locale, kept } = await host.ready();
   const failure = signal<string | null>(null);
@@ -84,7 +89,7 @@ async function start(): Promise<void> {
     if (value !== null) void host.navigated(value);
   });
   effect(() => {
-    port.saveState({ ...kept, promptUuid: created.view.value.promptUuid });
+    port.saveState({ ...kept, promptUuid: promptToComeBackTo(created.view.value) });
   });
 }
 

@@ -176,7 +176,7 @@ describe('Undo Repair', () => {
     const { repairs, dialogs } = setUp();
     await repairs.undo(LISTED);
     await new Promise(setImmediate);
-    assert.deepEqual(dialogs.notes, ['The repair of “Mend the login form” was undone']);
+    assert.deepEqual(dialogs.notes, ['Repair undone']);
   });
 
   it('undoes the repair of a session that may be running only if the person insists', async () => {

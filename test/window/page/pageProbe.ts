@@ -1,4 +1,5 @@
 import type { EpochMs } from '../probe/probeApi';
+import type { ListChanges } from './listChanges';
 
 /** Observations in the page of a panel, from outside the panel. */
 export interface PageSeen {
@@ -17,6 +18,8 @@ export interface PageProbe {
   paintedWith(text: string): Promise<EpochMs>;
   /** Scrolls from one end of the list to the other, and waits at each step for its rows. */
   scrollThrough(options: ScrollOptions): Promise<void>;
+  /** Starts to watch the side bar; returns what was seen so far. */
+  watchList(): () => ListChanges;
 }
 
 export interface ScrollOptions {

@@ -19,6 +19,12 @@ const api: ProbeApi = {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     return null;
   },
+  async showFilter() {
+    await vscode.commands.executeCommand('rethread.sessions.focus');
+    // Goes on until the filter is closed.
+    void vscode.commands.executeCommand('rethread.filterSessions');
+    return null;
+  },
   async scanned() {
     const extension = vscode.extensions.getExtension<RethreadApi>('rethread.rethread');
     if (extension === undefined) throw new Error('Failed to find the extension');

@@ -8,6 +8,8 @@ export interface ProbeApi {
   /** A viewer in the common design. */
   openSeed(target: SeedTarget): Promise<SeedOpening>;
   closeAll(none: null): Promise<null>;
+  /** Shows the list of sessions, and opens its filter. */
+  showFilter(none: null): Promise<null>;
   /** Sessions whose health is known, and all that were found. */
   scanned(none: null): Promise<readonly [number, number]>;
 }
