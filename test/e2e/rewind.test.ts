@@ -126,7 +126,22 @@ describe('Forks and rewinds, in a window', () => {
     assert.equal(await readFile(session.outside, 'utf8'), 'name = roof\nunits = long\n');
   });
 
-  it('come back after a reload of the window, and look at the files anew', async () => {
+  it('come back to Undo after a reload of the window, and plan again when a prompt is chosen', async () => {
+    await window.reload();
+    await window.tab(`Rewind: ${session.title}`).waitFor();
+    await rewindPage().getByText('The latest rewind was made').waitFor();
+    await button('Undo Rewind').waitFor();
+    await button(/^Go back to before/).click();
+    await rewindPage()
+      .getByRole('menu')
+      .getByRole('menuitemradio', { name: DRAW })
+      .filter({ hasText: 'in 1 file' })
+      .click();
+    await button('Rewind 1 File').waitFor();
+    await box('notes.md').waitFor();
+  });
+
+  it('come back to the plan after a reload of the window, and look at the files anew', async () => {
     await window.reload();
     await window.tab(`Rewind: ${session.title}`).waitFor();
     await button('Rewind 1 File').waitFor();
