@@ -80,7 +80,15 @@ export const MODEL_ATTACHMENT = 'model';
 export const SENT_ATTACHMENTS: ReadonlySet<string> = new Set([
   MODEL_ATTACHMENT,
   ...['agent_listing_delta', 'auto_mode', 'date', 'date_change', 'deferred_tools_delta', 'edited_text_file'],
-  ...['environment', 'file', 'hook_additional_context', 'nested_memory', 'opened_file_in_ide', 'plan_mode'],
+  ...[
+    'environment',
+    'file',
+    'hook_additional_context',
+    'hook_blocking_error',
+    'nested_memory',
+    'opened_file_in_ide',
+    'plan_mode',
+  ],
   ...['queued_command', 'remote_session_change', 'skill_listing', 'task_status', 'token_usage'],
 ]);
 
