@@ -9,7 +9,7 @@ interface FilterItem extends vscode.QuickPickItem {
   readonly change: Partial<FilterValue> | null;
 }
 
-/** The choices follow what is typed after so long: VS Code would draw them before the list of sessions, which the person looks at. */
+/** The choices are updated this many milliseconds after the last letter: otherwise, VS Code draws them before the list of sessions. */
 const AFTER_LIST_MS = 150;
 
 /**

@@ -200,6 +200,21 @@ describe('A client', () => {
     assert.deepEqual(new Set(RULE_VERSIONS), new Set(['0', ...versions]));
   });
 
+  it('keeps the calls of a message together around an attachment, whether it sends that or not', () => {
+    const rows = [
+      ...[prompt('p', 'lost'), call('a1', 'p', 't1', { message: 'a' })],
+      chainRow('attachment', 'n', 'a1', { attachment: { type: 'date', date: '2026-11-22' } }),
+      ...[
+        call('a2', 'n', 't2', { message: 'a' }),
+        result('o1', 'a2', 't1'),
+        result('o2', 'o1', 't2'),
+        reply('e', 'o2'),
+      ],
+    ];
+    for (const version of ['2.1.267', '2.1.268', '2.1.275', '2.1.281', undefined])
+      assert.deepEqual(resumeOf(rows, version).loaded, ['p', 'a1', 'a2', 'o1', 'o2', 'e'], version);
+  });
+
   it('answers open calls of a turn without results since 2.1.281, and of one with results since 2.1.265', () => {
     const rows = [...CALLS, result('o2', 'c2', 't2'), call('c3', 'o2', 't3')];
     assert.deepEqual(resumeOf(rows, '2.1.263').loaded, ['p', 'c2', 'o2']);

@@ -79,17 +79,24 @@ export const MODEL_ATTACHMENT = 'model';
 /** Types of the attachments that the client sends even if the row has no `rendered`. (docs/format.md, "Request") */
 export const SENT_ATTACHMENTS: ReadonlySet<string> = new Set([
   MODEL_ATTACHMENT,
-  ...['agent_listing_delta', 'auto_mode', 'date', 'date_change', 'deferred_tools_delta', 'edited_text_file'],
-  ...[
-    'environment',
-    'file',
-    'hook_additional_context',
-    'hook_blocking_error',
-    'nested_memory',
-    'opened_file_in_ide',
-    'plan_mode',
-  ],
-  ...['queued_command', 'remote_session_change', 'skill_listing', 'task_status', 'token_usage'],
+  'agent_listing_delta',
+  'auto_mode',
+  'date',
+  'date_change',
+  'deferred_tools_delta',
+  'edited_text_file',
+  'environment',
+  'file',
+  'hook_additional_context',
+  'hook_blocking_error',
+  'nested_memory',
+  'opened_file_in_ide',
+  'plan_mode',
+  'queued_command',
+  'remote_session_change',
+  'skill_listing',
+  'task_status',
+  'token_usage',
 ]);
 
 /** The `message.model` of replies that the client writes itself. */

@@ -172,11 +172,11 @@ class RequestMessages {
  * compaction is on the way, or another message has a call with the id, too.
  */
 export function orderResults(rows: RowTable, history: History, rules: LoaderRules): History {
-  if (!rules.movesEarlyResults) return history;
+  if (!rules.sendsWrittenTexts) return history;
   const { spans, ofCall, barriers } = messageSpans(rows, history);
   const early = new Map<MessageSpan, number[]>();
   const isEarly = new Set<number>();
-  for (const [at, row] of history.entries()) {
+  for (const [at, row] of rules.movesEarlyResults ? history.entries() : []) {
     if (rows.kind(row) !== RowKind.user || !rows.has(row, RowFlag.hasToolResult)) continue;
     const called = new Set(rows.toolResults(row).map((call) => ofCall.get(call) ?? null));
     const [span = null] = called;

@@ -72,7 +72,7 @@ export interface LoaderRules extends ReaderRules {
   readonly passesOverCompanions: boolean;
   /** A result before its call is moved to the call if no prompt is between them. ("Request") */
   readonly movesEarlyResults: boolean;
-  /** Attachments whose texts are in the row are sent, too, and so is a date. ("Request") */
+  /** Attachments whose texts are in the row are sent, and go behind the rows of a message that they are between. ("Request") */
   readonly sendsWrittenTexts: boolean;
 }
 

@@ -3,10 +3,9 @@ import { skipColon, skipSpace, skipString, skipValue } from './json';
 import { createGuesses, guessName, guessedCode, learnName } from './guesses';
 import { codeOf, createNames } from './names';
 
-// What an attachment says about the model of the session, as `readModel` reads it, and whether the client sends
-// it without its texts in the row. If a field name occurs twice, the last one
-// counts, as with JSON.parse. Every function that reads returns the address after what it read, or 0 if JSON.parse has to read
-// the row.
+// What an attachment says about the model of the session, as `readModel` reads it, and whether the client sends attachments of
+// its type. If a field name occurs twice, the last one counts, as with JSON.parse. Every function that reads returns the address
+// after what it read, or 0 if JSON.parse has to read the row.
 
 /** Codes of the fields of an attachment; the other field is its identity. */
 const TYPE: u32 = 1;

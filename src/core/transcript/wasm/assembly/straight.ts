@@ -24,8 +24,7 @@ import { timestampColumn, uuidColumn } from './rows';
 //   time and descends from that root. Each row that is not on the path between them belongs to a message that has a row on
 //   the path, or is the result of a call and has a row of such a message, the one with the call, as its parent.
 // - Each call from the root on has one result, which follows it before any prompt, companion, output of a command, attachment that is
-//   never sent, or row of another message. The rows of a
-//   message follow each other, but for notes and the results of its calls. No id of a message or a call from there on occurs before the
+//   not sent, or row of another message. The rows of a message follow each other, but for notes and the results of its calls. No id of a message or a call from there on occurs before the
 //   root, and no row holds the client's own reply to a prompt without a response.
 // - The newest `last-prompt`, if there is one after the last compaction, names a row on the path.
 // - In a file that the client's reader for large files reads, which drops rows: no line is faulty, the last row is the end of
