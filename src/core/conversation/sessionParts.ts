@@ -62,8 +62,9 @@ export class ConversationFile {
     return this.#isClosed ? null : this.transcript.get(this.#state);
   }
 
+  /** Why the file cannot be read, or why nothing in it can. */
   get problem(): string | null {
-    return this.transcript.problem;
+    return this.transcript.problem ?? this.state?.session.problem ?? null;
   }
 
   /** How often the file was truncated or replaced. */
@@ -241,8 +242,8 @@ export class SessionParts {
   }
 
   /**
-   * Why the transcript cannot be read, in one sentence for people; null if it can be read, and before the first
-   * reading.
+   * Why the transcript, or anything in it, cannot be read, in one sentence for people; null if it can be read, and before the
+   * first reading.
    */
   get problem(): string | null {
     return this.file.problem;

@@ -62,8 +62,8 @@ export class SessionReader {
   }
 
   /**
-   * Why the transcript cannot be read, in one sentence for people; null if it can be read, and before the first
-   * reading.
+   * Why the transcript, or anything in it, cannot be read, in one sentence for people; null if it can be read, and before the
+   * first reading.
    */
   get problem(): string | null {
     return this.#parts.problem;
@@ -107,7 +107,7 @@ export class SessionReader {
         },
       };
     });
-    if (read === null) return null;
+    if (read === null || this.problem !== null) return null;
     const { about, call, entrypoint, lastMessageMs } = read;
     const end = { end: about.end, isClosed: isClosed(filePath), entrypoint, lastMessageMs };
     const { activity, live } = await this.#deps.activityOf(filePath, end);

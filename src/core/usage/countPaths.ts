@@ -1,3 +1,4 @@
+import { contentProblem } from '../diagnose/scanSession';
 import type { ScannerFactory } from '../transcript/scanner';
 import { fileProblem } from '../util/openForeignFile';
 import { createPacer } from '../util/scheduling';
@@ -42,6 +43,8 @@ export async function countPaths(paths: readonly string[], options: CountOptions
     try {
       const reading = await readUsage(place.filePath, createScanner, pacer, signal);
       usage.take({ place, stamp, readAtMs: 0 }, reading);
+      const problem = contentProblem(place.filePath, reading.index);
+      if (problem !== null) unreadable.push({ filePath: place.filePath, problem: problem.message });
     } catch (error) {
       signal.throwIfAborted();
       unreadable.push({ filePath: place.filePath, problem: fileProblem(error, place.filePath).message });

@@ -11,6 +11,7 @@ import type {
   RewindRequest,
 } from '../../../protocol/history';
 import type { SessionRef } from '../../../protocol/session';
+import { contentProblem } from '../../diagnose/scanSession';
 import { findSessionSubagents } from '../../providers/claude/files/subagents';
 import type { LoaderRules } from '../../providers/claude/loader/rules';
 import type { SessionCapabilities, LivenessAnswer } from '../../providers/provider';
@@ -208,9 +209,11 @@ export function createRewinds(deps: RewindDeps): Rewinds {
           write.fs,
         );
         const checkpoints = gone === null ? listed : listed.map((each) => ({ ...each, problem: each.problem ?? gone }));
+        // Checkpoints of our own do not need the transcript.
+        const unread = checkpoints.length > 0 ? null : contentProblem(session.path, history.transcriptIndex);
         return {
           checkpoints,
-          problem: null,
+          problem: unread?.message ?? null,
           warning: gone ?? (await interruptionOf(sessionFolder(session.id), write.fs)),
         };
       } finally {

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createEngine } from '../../../src/core/engine';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+import { type CliRun, runCli } from './runCli';
+
+const ID = '4444abcd-4444-4444-8444-444444444444';
+
+/** Runs a command on a session whose transcript has these bytes. `FILE` stands for it. */
+async function runOn(content: string | Buffer, argv: readonly string[]): Promise<CliRun> {
+  const runs: CliRun[] = [];
+  await withTemporaryFolder(async (folder) => {
+    const file = join(folder, '.claude/projects/p', `${ID}.jsonl`);
+    await mkdir(join(file, '..'), { recursive: true });
+    await writeFile(file, content);
+    const given = argv.map((each) => (each === 'FILE' ? file : each));
+    runs.push(await runCli(given, undefined, { home: folder, cwd: folder, createEngine }));
+  });
+  const [run] = runs;
+  if (run === undefined) throw new Error('Failed to run the command');
+  return run;
+}
+
+describe('A transcript in which Claude reads nothing', () => {
+  const COMMANDS = [
+    ['scan', 'FILE'],
+    ['show', 'FILE'],
+    ['tasks', 'FILE'],
+    ['usage', 'FILE'],
+    ['export', 'FILE'],
+    ['preflight', 'FILE'],
+    ['checkpoints', 'FILE'],
+    ['repair', '--dry-run', 'FILE'],
+    ['slim', '--dry-run', 'FILE'],
+  ];
+  for (const argv of COMMANDS) {
+    it(`is unreadable for ${argv[0] ?? ''}, which says so and ends with 2`, async () => {
+      for (const content of ['<html></html>\n', '\0\0', Buffer.from([0xff, 0xfe, 0x0a, 0x80])]) {
+        const { code, stdout, stderr } = await runOn(content, argv);
+        assert.match(`${stdout}${stderr}`, /contains no message: Claude reads nothing in it as a JSON object\./);
+        assert.equal(code, 2);
+      }
+    });
+  }
+
+  for (const argv of COMMANDS.slice(0, 7)) {
+    it(`is not one that is empty, for ${argv[0] ?? ''}`, async () => {
+      const { stdout, stderr } = await runOn('', argv);
+      assert.doesNotMatch(`${stdout}${stderr}`, /contains no message/);
+    });
+  }
+});
