@@ -103,6 +103,8 @@ export interface Finding {
 export type FindingOffer =
   /** Claude resumes an older branch: to go on with that one, or with the branch whose last message is on this line. */
   | { readonly kind: 'choose-branch'; readonly line: number }
+  /** Claude resumes nothing: the conversation, whose last message is on this line, can go on in a session of its own. */
+  | { readonly kind: 'fork-newest'; readonly line: number }
   /** The conversation is in another transcript. */
   | { readonly kind: 'open-original'; readonly filePath: string }
   /** The last messages of conversations that Claude does not remember: each can go on in a session of its own. */

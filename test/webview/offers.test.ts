@@ -3,9 +3,10 @@ import { axeFaults } from './axeFaults';
 import { screenshot, THEMES } from './usePage';
 import { usePanels } from './usePanels';
 
-const KINDS = ['choose-branch', 'open-original', 'fork-branch'] as const;
+const KINDS = ['choose-branch', 'fork-newest', 'open-original', 'fork-branch'] as const;
 const BUTTONS = {
   'choose-branch': 'Choose how to go on…',
+  'fork-newest': 'Fork at the newest messages',
   'open-original': 'Open the original',
   'fork-branch': 'Fork the other conversation',
 } as const;
@@ -66,7 +67,7 @@ describe('What a finding leaves to the person', () => {
   for (const theme of THEMES) {
     it(`has no problem for axe and fits in 220 pixels, in ${theme}`, async () => {
       const { page } = await open({ count: 60, offer: KINDS.join(' '), theme });
-      await page.locator('.banner').nth(2).waitFor();
+      await page.locator('.banner').nth(3).waitFor();
       assert.deepEqual(await axeFaults(page), []);
       await screenshot(page, `offers-${theme}`);
       await page.setViewportSize({ width: 220, height: 700 });

@@ -58,6 +58,8 @@ export class FindingOffers {
     switch (offer.kind) {
       case 'choose-branch':
         return this.#chooseBranch(session, offer.line);
+      case 'fork-newest':
+        return this.#deps.forkAt(session, offer.line);
       case 'open-original':
         this.#deps.open({ filePath: offer.filePath, line: null });
         return;
@@ -132,6 +134,8 @@ export function offerName({ kind }: FindingOffer, t: Translate): string {
   switch (kind) {
     case 'choose-branch':
       return t('Choose Branch');
+    case 'fork-newest':
+      return t('Fork at Newest Messages');
     case 'open-original':
       return t('Open Original');
     case 'fork-branch':

@@ -296,7 +296,10 @@ function createPanelSchemas() {
     v.object({ kind: v.literal('openConversation'), filePath: PATH }),
     v.object({ kind: v.picklist(['resume', 'forkSession', 'rewindFiles', 'showChanges', 'export', 'copySessionId']) }),
     v.object({ kind: v.literal('explainRepair'), code: v.pipe(v.string(), v.regex(/^[a-z-]{1,40}$/)) }),
-    v.object({ kind: v.literal('takeOffer'), offer: v.picklist(['choose-branch', 'open-original', 'fork-branch']) }),
+    v.object({
+      kind: v.literal('takeOffer'),
+      offer: v.picklist(['choose-branch', 'fork-newest', 'open-original', 'fork-branch']),
+    }),
     v.object({ kind: v.literal('fork'), line: LINE }),
     v.object({ kind: v.literal('rewind'), line: LINE }),
     v.object({ kind: v.literal('openLink'), href: v.pipe(v.string(), v.maxLength(8192)) }),

@@ -88,6 +88,11 @@ describe('A session of which Claude resumes nothing', () => {
     );
   });
 
+  it('offers to fork at the newest message', () => {
+    const [finding] = findingsOf([...TALK, ...SIDE, lastPrompt('s2')]);
+    assert.deepEqual(finding?.offer, { kind: 'fork-newest', line: 4 });
+  });
+
   it('is told to fork where no mark says where to continue', () => {
     const note = chainRow('system', 'n', 's2', { subtype: 'informational', content: 'Done.' });
     const [finding] = findingsOf([...TALK, ...SIDE, note]);

@@ -182,6 +182,7 @@ describe('The tooltip of a session', () => {
       return [...markdown.matchAll(/\[([^\]]*)\]\(command:rethread\.resolveFinding\?/g)].map((match) => match[1]);
     };
     assert.deepEqual(linksOf({ kind: 'choose-branch', line: 9 }), ['Choose Branch']);
+    assert.deepEqual(linksOf({ kind: 'fork-newest', line: 9 }), ['Fork at Newest Messages']);
     assert.deepEqual(linksOf({ kind: 'open-original', filePath: '/x.jsonl' }), ['Open Original']);
     assert.deepEqual(linksOf({ kind: 'fork-branch', lines: [9] }), ['Fork Other Branch']);
   });

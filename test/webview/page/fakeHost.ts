@@ -165,6 +165,16 @@ const OFFERS: Readonly<Record<string, Finding>> = {
       'Claude resumes an older branch of this conversation: the newest messages, on lines 53 to 60, are not remembered.',
     offer: { kind: 'choose-branch', line: 60 },
   },
+  'fork-newest': {
+    code: 'wrong-leaf of a subagent',
+    severity: 'error',
+    action: 'ask',
+    lines: [60],
+    uuids: ['uuid-60'],
+    message:
+      'Claude Code does not resume this conversation: it would continue from a message of a subagent, and reports that no conversation was found.',
+    offer: { kind: 'fork-newest', line: 60 },
+  },
   'open-original': {
     code: 'ghost-stub',
     severity: 'info',

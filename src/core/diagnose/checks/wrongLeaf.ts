@@ -78,7 +78,8 @@ function lostFinding({ index }: LoadedTranscript, { tip, pointer }: Newest): Fin
   const message =
     'Claude Code does not resume this conversation: it would continue from a message of a subagent, and reports that no ' +
     `conversation was found. To go on with the newest messages, fork the session at line ${index.rows.line(tip)}${repair}.`;
-  return rowFinding(index, [tip], { code: WRONG_LEAF, severity: 'error', action: 'ask', message });
+  const found = rowFinding(index, [tip], { code: WRONG_LEAF, severity: 'error', action: 'ask', message });
+  return { ...found, offer: { kind: 'fork-newest', line: index.rows.line(tip) } };
 }
 
 /** Or `NO_ID`. */

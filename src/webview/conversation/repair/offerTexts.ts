@@ -18,6 +18,14 @@ export function offerTexts(offer: FindingOffer, t: Translate): OfferTexts {
         about: t('Claude resumes an older branch, and does not remember the newest messages.'),
         button: t('Choose how to go on…'),
       };
+    case 'fork-newest':
+      return {
+        icon: 'fork',
+        about: t(
+          'Claude Code does not resume this conversation: it finds a message of a subagent where it would continue.',
+        ),
+        button: t('Fork at the newest messages'),
+      };
     case 'open-original':
       return {
         icon: 'open',
