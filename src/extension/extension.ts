@@ -97,6 +97,7 @@ class Extension extends Disposable implements RethreadApi {
         offerRepair: (filePath) => {
           panels.open({ filePath, line: null, offersRepair: 'all' });
         },
+        takeOffer: (session, offer) => offers.take(session, offer),
         fork: (session) => forks.fork(session),
         panels: () => panels.shown.map(({ filePath }) => filePath),
         urgent: () => focus.paths,

@@ -183,8 +183,8 @@ export interface SessionOverview {
   /** The call that has no result yet, such as `Bash: npm test`; null if there is none, and if nothing runs the session. */
   readonly call: string | null;
   readonly health: SessionStatus;
-  /** A repair mends something. */
-  readonly isRepairable: boolean;
+  /** A repair mends something, or a person can choose what does. */
+  readonly isMendable: boolean;
   readonly resume: Pick<ResumeSummary, 'loads' | 'of' | 'client' | 'isExact'>;
   /** Bytes. */
   readonly fileSize: number;

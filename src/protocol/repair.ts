@@ -128,3 +128,8 @@ export type RepairScope = 'all' | typeof WRONG_LEAF;
 export function isForRepair({ code, action, severity }: Pick<Finding, 'code' | 'action' | 'severity'>): boolean {
   return action !== 'tell' && severity !== 'info' && code !== GIANT_FILE && code !== WRONG_LEAF;
 }
+
+/** Whether anything brings back what the finding costs: a repair that names no code, or what it offers. */
+export function isMendable(finding: Pick<Finding, 'code' | 'action' | 'severity' | 'offer'>): boolean {
+  return isForRepair(finding) || finding.offer !== undefined;
+}

@@ -73,15 +73,15 @@ export interface SessionSurroundings {
   readonly sweptMs: number | null;
 }
 
-/** Whether no row loads, and no repair brings one back. A client that runs the session still remembers it. */
+/** Whether no row loads, and nothing brings one back. A client that runs the session still remembers it. */
 export function isUnrecoverable(session: {
   readonly live: Liveness;
   readonly resume: Pick<ResumeSummary, 'loads' | 'of'>;
-  /** A repair mends something. */
-  readonly isRepairable: boolean;
+  /** A repair mends something, or a person can choose what does. */
+  readonly isMendable: boolean;
 }): boolean {
-  const { live, resume, isRepairable } = session;
-  return live === 'not-live' && resume.of > 0 && resume.loads === 0 && !isRepairable;
+  const { live, resume, isMendable } = session;
+  return live === 'not-live' && resume.of > 0 && resume.loads === 0 && !isMendable;
 }
 
 /** The call that runs, or what the session waits for. `call`: the one that has no result yet. */

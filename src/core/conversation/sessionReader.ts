@@ -1,4 +1,4 @@
-import { isForRepair } from '../../protocol/repair';
+import { isMendable } from '../../protocol/repair';
 import type {
   ContentBlock,
   ConversationItem,
@@ -100,7 +100,7 @@ export class SessionReader {
           ...new MessageCounter().count(rows, result.resume.missingLines, null, Infinity),
           end,
           health: result.status,
-          isRepairable: result.findings.some(isForRepair),
+          isMendable: result.findings.some(isMendable),
           resume: { loads, of, client, isExact },
           fileSize: state.index.fileSize,
           subagents,

@@ -1,6 +1,6 @@
 import { isAbsolute, parse, relative, sep } from 'node:path';
 import type { SessionHealth, SessionSummary } from '../../protocol/channels/sessions';
-import { isForRepair, type Severity } from '../../protocol/repair';
+import { isMendable, type Severity } from '../../protocol/repair';
 import type { QuickMetadata, ScannedSession, SessionAction } from '../../protocol/session';
 import type { SessionActivity } from '../../protocol/sessionActivity';
 import { doingOf, isUnrecoverable } from '../../protocol/sessionInfo';
@@ -66,8 +66,8 @@ function activityOf({ scan, absence }: SessionEntry, known: KnownActivity | null
   if (absence === 'gone' && known?.live !== 'live') return { ...base, state: 'missing', isInferred: false, pid: null };
   if (scan === null || scan.result.status === 'unreadable') return activity;
   const { resume, findings } = scan.result;
-  const isRepairable = findings.some(isForRepair);
-  const isLost = isUnrecoverable({ live: known?.live ?? 'not-live', resume, isRepairable });
+  const live = known?.live ?? 'not-live';
+  const isLost = isUnrecoverable({ live, resume, isMendable: findings.some(isMendable) });
   return isLost ? { ...base, state: 'unrecoverable', isInferred: false } : activity;
 }
 

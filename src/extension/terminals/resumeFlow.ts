@@ -1,8 +1,9 @@
-import { isForAutomaticRepair, isForRepair } from '../../protocol/repair';
+import { type FindingOffer, isForAutomaticRepair, isForRepair, isMendable } from '../../protocol/repair';
 import { isSessionId, type SessionRef } from '../../protocol/session';
 import { isUnrecoverable } from '../../protocol/sessionInfo';
 import type { ResumeVerdict } from '../../protocol/terminals';
 import type { ResumeRepair } from '../config/settings';
+import { offerName } from '../repair/findingOffers';
 import type { Services } from '../services';
 import type { NamedSession, PlacedSession } from '../sessions/sessionsState';
 import { sessionLabel } from '../text/sessionTitle';
@@ -27,6 +28,8 @@ export interface ResumeFlowDeps extends Pick<Services, 'dialogs' | 'extraConfigD
   readonly repair: (session: NamedSession, clientVersion: string | null) => Promise<boolean>;
   /** Offers a repair in the conversation of the session. */
   readonly offerRepair: (filePath: string) => void;
+  /** Does what a finding of the session offers. */
+  readonly takeOffer: (session: NamedSession, offer: FindingOffer) => Promise<void>;
   readonly fork: (session: NamedSession) => Promise<void>;
   readonly showTerminal: (session: NamedSession) => Promise<void>;
   /** Starts another session in a folder; null to ask which. `configDir`: that of another account; null for the main one. */
@@ -116,11 +119,11 @@ export class ResumeFlow {
     const { repairMode, repair } = this.#deps;
     const { status, findings, resume } = found.scan.result;
     if (status !== 'corrupted') return true;
-    const isRepairable = findings.some(isForRepair);
-    if (isUnrecoverable({ live: found.live, resume, isRepairable })) return this.#askUnrecoverable(session);
-    const isMendable = findings.some(isForAutomaticRepair);
+    const isLost = isUnrecoverable({ live: found.live, resume, isMendable: findings.some(isMendable) });
+    if (isLost) return this.#askUnrecoverable(session);
+    const isForMachine = findings.some(isForAutomaticRepair);
     // What was not measured is not relied on without asking.
-    if (isMendable && resume.isExact && repairMode() === 'repair' && (await repair(session, client.version)))
+    if (isForMachine && resume.isExact && repairMode() === 'repair' && (await repair(session, client.version)))
       return true;
     return this.#askBroken(session, found);
   }
@@ -139,8 +142,11 @@ export class ResumeFlow {
   }
 
   async #askBroken(session: NamedSession, found: ResumeVerdict): Promise<boolean> {
-    const { dialogs, offerRepair, t } = this.#deps;
+    const { dialogs, offerRepair, takeOffer, t } = this.#deps;
     const { findings, resume: now } = found.scan.result;
+    const offer =
+      findings.find((finding) => finding.severity === 'error' && finding.offer !== undefined)?.offer ?? null;
+    const named = offer === null ? null : offerName(offer, t);
     const isRefused = findings.some((finding) => finding.isRefused === true);
     const [repair, resume] = [t('Show the Repair'), t('Resume Anyway')];
     const isRepairable = findings.some(isForRepair);
@@ -152,10 +158,11 @@ export class ResumeFlow {
         : now.loads === 0
           ? t('As it is, Claude remembers nothing of it.')
           : t('As it is, Claude remembers only a part of it.'),
-      buttons: isRepairable ? [repair, resume] : [resume],
+      buttons: [...(isRepairable ? [repair] : []), ...(named === null ? [] : [named]), resume],
     });
     // The person resumes the session from there.
     if (answer === repair) offerRepair(session.path);
+    if (offer !== null && answer === named) await takeOffer(session, offer);
     return answer === resume;
   }
 

@@ -16,7 +16,7 @@ import { warnOfInheritedEnvironment } from './inheritedEnvironment';
 import { chooseLostSessions, type LostSessionsDeps, offerLostSessions } from './lostSessions';
 import { NewSessionFlow } from './newSessionFlow';
 import { OfficialExtension } from './officialExtension';
-import { ResumeFlow } from './resumeFlow';
+import { ResumeFlow, type ResumeFlowDeps } from './resumeFlow';
 import { SessionTerminals } from './sessionTerminals';
 import { showTerminal } from './showTerminal';
 import { WindowTerminals } from './windowTerminals';
@@ -39,11 +39,8 @@ const NOT_INHERITED: Readonly<Record<string, null>> = {
   CLAUDE_CODE_SESSION_NAME: null,
 };
 
-export interface TerminalsFeatureDeps {
+export interface TerminalsFeatureDeps extends Pick<ResumeFlowDeps, 'offerRepair' | 'takeOffer' | 'fork'> {
   readonly repairs: Pick<SessionRepairs, 'repairFirst' | 'noteRepaired'>;
-  /** Offers a repair in the conversation of the session. */
-  readonly offerRepair: (filePath: string) => void;
-  readonly fork: (session: NamedSession) => Promise<void>;
   /** Conversation panels of the window. */
   readonly panels: () => readonly string[];
   /** Transcripts that come first in the queue. */
@@ -68,7 +65,7 @@ export class TerminalsFeature extends Disposable {
 
   constructor(
     private readonly services: Services,
-    { repairs, offerRepair, fork, panels, urgent }: TerminalsFeatureDeps,
+    { repairs, offerRepair, takeOffer, fork, panels, urgent }: TerminalsFeatureDeps,
   ) {
     super();
     const { client, model, dialogs, formats, homeDir, log, now, configDir, configDirs, extraConfigDirOf, t } = services;
@@ -106,7 +103,7 @@ export class TerminalsFeature extends Disposable {
       isFolder,
       repairMode: readResumeRepair,
       repair: (session, version) => this.#repair(session, version, repairs),
-      offerRepair,
+      ...{ offerRepair, takeOffer },
       showTerminal: (session) => this.show(session),
       newSession: (folder, dir) => this.#starts.newSession(folder, dir),
       start: (session, chosen) => this.#resume(session, chosen),

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEngine } from '../../../src/core/engine';
-import { type Finding, isForRepair } from '../../../src/protocol/repair';
+import { type Finding, isForRepair, isMendable } from '../../../src/protocol/repair';
+import { isUnrecoverable } from '../../../src/protocol/sessionInfo';
 import { verdictOf } from '../../support/diagnosed';
 import { FIXTURES, listRecordings } from '../../support/fixtures';
 import { quietMachine } from '../../support/quietMachine';
@@ -91,6 +92,11 @@ describe('A session of which Claude resumes nothing', () => {
   it('offers to fork at the newest message', () => {
     const [finding] = findingsOf([...TALK, ...SIDE, lastPrompt('s2')]);
     assert.deepEqual(finding?.offer, { kind: 'fork-newest', line: 4 });
+  });
+
+  it('is not lost for good, because a fork goes on with it', () => {
+    const { resume, findings } = verdictOf(scanBytes(transcript([...TALK, ...SIDE, lastPrompt('s2')]))).result;
+    assert.equal(isUnrecoverable({ live: 'not-live', resume, isMendable: findings.some(isMendable) }), false);
   });
 
   it('is told to fork where no mark says where to continue', () => {

@@ -128,6 +128,7 @@ function setUp({
     repairMode: () => mode,
     repair: () => did('repaired')().then(() => isRepaired),
     offerRepair: (filePath) => void happened.push(`offered the repair of ${filePath}`),
+    takeOffer: (_session, { kind }) => did(`took ${kind}`)(),
     fork: did('forked'),
     showTerminal: did('shown'),
     newSession: (folder, configDir) =>
@@ -209,6 +210,19 @@ describe('Resuming in a terminal', () => {
     await flow.resume(SESSION);
     assert.equal(dialogs.questions[0]?.message, 'Claude remembers nothing of “Draw charts”.');
     assert.deepEqual([happened.slice(1), started], [['new session in /src/app'], []]);
+  });
+
+  it('offers what helps a session of which nothing loads, but which is not lost', async () => {
+    const offer = { kind: 'fork-newest', line: 4 } as const;
+    const held: Finding = { ...MENDABLE, code: 'wrong-leaf', action: 'ask', offer };
+    const found = [verdict({ findings: [held], loads: 0 })];
+    const { flow, started, happened, dialogs } = setUp({ found, answers: { ask: ['Fork at Newest Messages'] } });
+    await flow.resume(SESSION);
+    assert.deepEqual(
+      dialogs.questions.map(({ message, buttons }) => [message, buttons]),
+      [['“Draw charts” is broken.', ['Fork at Newest Messages', 'Resume Anyway']]],
+    );
+    assert.deepEqual([happened.slice(1), started], [['took fork-newest'], []]);
   });
 
   it('starts in the folder that the tree knows if no row names one', async () => {

@@ -9,6 +9,7 @@ import {
 } from '../../rooms/sessions';
 import { MergedSessions } from '../../../src/extension/sessions/mergedSessions';
 import type { SessionHealth, SessionsSnapshot } from '../../../src/protocol/channels/sessions';
+import { type Finding, WRONG_LEAF } from '../../../src/protocol/repair';
 import { CONFIG_DIR, finding, type ScanChange, scanOf, stampOf, transcript } from './fakes';
 import { FAKE_PROVIDER, NOT_RUNNING } from '../../support/fakeProvider';
 
@@ -135,6 +136,18 @@ describe('The session updates sent to the extension', () => {
     const session = snapshot.projects[0]?.sessions[0];
     assert.equal(session?.errorCount, 2);
     assert.equal(session.isRepairable, true);
+  });
+
+  it('call a session lost of which nothing loads, unless a repair or a choice brings it back', () => {
+    const resume = { loads: 0, of: 4, leafUuid: null, missingLines: [], client: '2.1.330', isExact: true };
+    const stateWith = (change: Partial<Finding>): string | undefined => {
+      const findings = [finding({ action: 'tell', ...change })];
+      const snapshot = assemble([entry('-p', 's', { result: { status: 'corrupted', findings, resume } })]);
+      return snapshot.projects[0]?.sessions[0]?.activity?.state;
+    };
+    assert.equal(stateWith({}), 'unrecoverable');
+    assert.equal(stateWith({ action: 'auto' }), undefined);
+    assert.equal(stateWith({ code: WRONG_LEAF, action: 'ask', offer: { kind: 'fork-newest', line: 4 } }), undefined);
   });
 
   it('show which sessions run', () => {

@@ -6,7 +6,7 @@ import type {
   RepairProposal,
   RepairSeam,
 } from '../../../protocol/channels/panel';
-import type { Finding, RepairScope } from '../../../protocol/repair';
+import { type Finding, isForRepair, type RepairScope } from '../../../protocol/repair';
 import type { ConversationStore } from '../state/conversationStore';
 
 /** What the page is doing about a repair. */
@@ -166,6 +166,6 @@ export function isRepairable(findings: readonly Finding[]): boolean {
   return findings.some(isRepairableError);
 }
 
-export function isRepairableError({ severity, action }: Finding): boolean {
-  return severity === 'error' && action !== 'tell';
+export function isRepairableError(finding: Finding): boolean {
+  return finding.severity === 'error' && isForRepair(finding);
 }
