@@ -294,6 +294,26 @@ export type ForkOutcome =
       readonly problem: string;
     };
 
+/** Maximum length of what a fork's title takes from its source, in UTF-16 units. */
+const MAX_FORKED_TITLE = 100;
+const FORK_MARK = /\s*\(fork(?: (?<number>[1-9]\d{0,5}))?\)$/;
+
+/**
+ * The title of a fork: that of its source with the next number.
+ *
+ * @param source on one line
+ * @param taken titles of other sessions, which the fork does not get
+ */
+export function forkTitle(source: string, taken: ReadonlySet<string> = new Set()): string {
+  const mark = FORK_MARK.exec(source);
+  const whole = mark === null ? source : source.slice(0, mark.index);
+  const stem = whole.length <= MAX_FORKED_TITLE ? whole : `${whole.slice(0, MAX_FORKED_TITLE - 1).trimEnd()}…`;
+  const numbered = (number: number): string => (number === 1 ? `${stem} (fork)` : `${stem} (fork ${number})`);
+  let number = mark === null ? 1 : Number(mark.groups?.['number'] ?? '1') + 1;
+  while (taken.has(numbered(number))) number++;
+  return numbered(number);
+}
+
 /** In display order: the most important first. */
 export const COVERAGE_KINDS: readonly CoverageKind[] = [
   'command',

@@ -1,7 +1,7 @@
 import type { ConversationCalls } from '../../protocol/channels/conversation';
 import type { ForkCalls } from '../../protocol/channels/history';
 import type { ConversationView, OutlineEntry, RowItem } from '../../protocol/conversation';
-import type { ForkFailureReason, ForkOutcome } from '../../protocol/history';
+import { type ForkFailureReason, type ForkOutcome, forkTitle } from '../../protocol/history';
 import type { ConversationTarget } from '../conversation/conversationAddresses';
 import { isPrompt, rowAt, promptTextOf } from '../conversation/rowAt';
 import type { DisposableLike } from '../lifetime';
@@ -22,6 +22,8 @@ export interface ForkFlowDeps extends Pick<Services, 'dialogs' | 'now' | 'format
   readonly hold: (filePath: string) => DisposableLike;
   readonly open: (target: ConversationTarget) => void;
   readonly resume: (session: NamedSession) => Promise<void>;
+  /** Of all sessions of the list. */
+  readonly titles: () => ReadonlySet<string>;
   /** Called after a session was created. */
   readonly onForked: () => void;
 }
@@ -80,7 +82,7 @@ export class ForkFlow {
       const name = await dialogs.enterText({
         title,
         placeholder: t('What is the new session called?'),
-        value: t('{0} (fork)', sessionLabel(session, t)),
+        value: this.#titleOf(session) ?? forkTitle(sessionLabel(session, t)),
       });
       if (name === null) return;
       await this.#fork(session, { ...cut, title: name.trim() === '' ? null : name.trim() });
@@ -95,13 +97,19 @@ export class ForkFlow {
     const row = await this.#rowToForkAt(session, place);
     if (row === null) return;
     const isBefore = isPrompt(row) ? await this.#askBefore(t('Fork from “{0}”', shortWords(row, t))) : false;
-    if (isBefore !== null) await this.#fork(session, { at: row.uuid, isBefore, title: null });
+    if (isBefore !== null) await this.#fork(session, { at: row.uuid, isBefore, title: this.#titleOf(session) });
   }
 
   /** Forks after a row of an open conversation, and opens the fork. */
   async forkAfter(session: NamedSession, place: RowPlace): Promise<void> {
     const row = await this.#rowToForkAt(session, place);
-    if (row !== null) await this.#fork(session, { at: row.uuid, isBefore: false, title: null, isOpened: true });
+    if (row !== null)
+      await this.#fork(session, { at: row.uuid, isBefore: false, title: this.#titleOf(session), isOpened: true });
+  }
+
+  /** Unlike that of any other session; null if the session has none. */
+  #titleOf({ title }: NamedSession): string | null {
+    return title === null ? null : forkTitle(title, this.#deps.titles());
   }
 
   /** Null after the person was told why nothing can be forked there. */

@@ -4,7 +4,7 @@ import type { ConversationView } from '../../protocol/conversation';
 import type { ActingPanel } from '../conversation/conversationPanel';
 import type { ConversationPanels } from '../conversation/conversationPanels';
 import type { Services } from '../services';
-import { type NamedSession, sessionAt } from '../sessions/sessionsState';
+import { allSessions, type NamedSession, sessionAt } from '../sessions/sessionsState';
 import { ForkFlow } from './forkFlow';
 
 const ROW = v.object({ filePath: panelSchemas.PATH, line: panelSchemas.LINE });
@@ -29,6 +29,7 @@ export class ForksFeature {
         panels.open(target);
       },
       resume: (session) => run('rethread.resumeInTerminal', () => resume(session)),
+      titles: () => new Set(allSessions(model.snapshot).flatMap(({ title }) => title ?? [])),
       onForked: () => void model.scanAll(),
     });
   }

@@ -54,7 +54,12 @@ const OUTLINE: readonly OutlineEntry[] = [
   { index: 2, line: 3, label: 'Prompt 3', timeMs: null, isLoaded: true },
 ];
 
-function setUp(answers: Answers, outcome: ForkOutcome = FORKED, opened: Partial<ConversationHead> = {}) {
+function setUp(
+  answers: Answers,
+  outcome: ForkOutcome = FORKED,
+  opened: Partial<ConversationHead> = {},
+  taken: readonly string[] = [],
+) {
   const dialogs = new FakeDialogs(answers);
   const requests: ForkRequest[] = [];
   const happened: string[] = [];
@@ -83,6 +88,7 @@ function setUp(answers: Answers, outcome: ForkOutcome = FORKED, opened: Partial<
       happened.push(`resumed ${sessionId}, ${String(title)}`);
       return Promise.resolve();
     },
+    titles: () => new Set(taken),
     onForked: () => happened.push('forked'),
     now: () => 0,
     formats,
@@ -174,11 +180,21 @@ describe('Forking from a row', () => {
   it('uses the row, and asks only for a prompt whether the fork should include it', async () => {
     const reply = setUp({});
     await reply.flow.forkFromRow(SESSION, { view, line: 2 });
-    assert.deepEqual(reply.requests, [{ session: SESSION, at: 'uuid of 2', isBefore: false, title: null }]);
+    assert.deepEqual(reply.requests, [
+      { session: SESSION, at: 'uuid of 2', isBefore: false, title: 'Draw charts (fork)' },
+    ]);
     const prompt = setUp({ choose: ['Before this prompt'] });
     await prompt.flow.forkFromRow(SESSION, { view, line: 3 });
     assert.equal(prompt.dialogs.lists[0]?.title, 'Fork from “Prompt 3”');
-    assert.deepEqual(prompt.requests, [{ session: SESSION, at: 'uuid of 3', isBefore: true, title: null }]);
+    assert.deepEqual(prompt.requests, [
+      { session: SESSION, at: 'uuid of 3', isBefore: true, title: 'Draw charts (fork)' },
+    ]);
+  });
+
+  it('gives a second fork another name', async () => {
+    const { flow, requests } = setUp({}, FORKED, {}, ['Draw charts (fork)', 'Draw charts (fork 2)']);
+    await flow.forkFromRow(SESSION, { view, line: 2 });
+    assert.equal(requests[0]?.title, 'Draw charts (fork 3)');
   });
 
   it('refuses a line that is not a row of the session', async () => {

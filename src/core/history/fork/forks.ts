@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { ForkCalls } from '../../../protocol/channels/history';
-import type { ForkOutcome, ForkRequest } from '../../../protocol/history';
+import { type ForkOutcome, type ForkRequest, forkTitle } from '../../../protocol/history';
 import type { Finding } from '../../../protocol/repair';
 import { diagnose, type Diagnostics } from '../../diagnose/verdict';
 import { configDirOf, transcriptNameOf } from '../../providers/claude/format/paths';
@@ -82,7 +82,7 @@ async function forkFrom(
   const { id: parentSessionId, path: sourcePath } = request.session;
   const source = { file, size: cut.index.fileSize, sessionId: parentSessionId };
   const carried = await carriedRows(source, rowsByUuid(cut));
-  const title = forkTitle(request.title, chooseTitle(cut.index.titles));
+  const title = titleOf(request.title, chooseTitle(cut.index.titles));
   const sessionId = deps.random();
   const filePath = join(dirname(sourcePath), transcriptNameOf(sessionId));
   // The file history is in the config folder that contains the transcript, which may not be the configured one.
@@ -138,26 +138,16 @@ function warningOf({ isBroken }: CutHistory, { missingBackups }: Created, findin
   return said.length === 0 ? null : said.join(' ');
 }
 
-/** Maximum length of a title in UTF-16 units, without its suffix. */
-const MAX_TITLE_LENGTH = 100;
-const MARK = /\s*\(fork(?: (?<number>[1-9]\d{0,5}))?\)$/;
-
-/** The title of a fork: the requested one on one line, or that of its source with a number. */
-function forkTitle(asked: string | null, source: string | null): string {
+/** The requested title on one line, or that of its source with a number. */
+function titleOf(asked: string | null, source: string | null): string {
   const wanted = oneLine(asked ?? '');
   if (wanted !== '') return wanted;
   const title = oneLine(source ?? '');
-  const mark = MARK.exec(title);
-  if (mark === null) return `${shorten(title === '' ? 'Untitled' : title)} (fork)`;
-  return `${shorten(title.slice(0, mark.index))} (fork ${Number(mark.groups?.['number'] ?? '1') + 1})`;
+  return forkTitle(title === '' ? 'Untitled' : title);
 }
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
-}
-
-function shorten(text: string): string {
-  return text.length <= MAX_TITLE_LENGTH ? text : `${text.slice(0, MAX_TITLE_LENGTH - 1).trimEnd()}…`;
 }
 
 /** What Claude loads from a fork, determined from its bytes. */
