@@ -8,9 +8,9 @@ import {
   type KnownListing,
   type SessionCacheFile,
   SessionCacheWriter,
-  sessionLine,
   stampNumbers,
 } from './sessionCacheFile';
+import { sessionLine } from './sessionLine';
 
 /** A change of this window that is not in the file yet. */
 export type SessionChange =
