@@ -6,7 +6,7 @@ import { Disposable, type DisposableLike, Emitter, type Listen } from '../lifeti
 import type { Services } from '../services';
 import type { ShownSession } from '../sessions/currentSession';
 import { sessionAt } from '../sessions/sessionsState';
-import type { RestoredSessions } from '../sessions/sessionsTree';
+import type { RestoredSessions } from '../sessions/treeItems';
 import { sessionLabel } from '../text/sessionTitle';
 import { messageHtml } from '../webviews/page';
 import { type ConversationTarget, type KeptConversation, readKept, readPanelState } from './conversationAddresses';

@@ -5,7 +5,7 @@ import { Disposable } from '../lifetime';
 import type { Services } from '../services';
 import type { CurrentSession } from '../sessions/currentSession';
 import { sessionAt } from '../sessions/sessionsState';
-import { themeIcon } from '../sessions/sessionsTree';
+import { themeIcon } from '../sessions/treeItems';
 import { changeAppearance, taskAppearance, taskContextValue } from './taskAppearance';
 import { type ChangeNode, changeNodes, type HiddenNode, type TaskNode, taskNodes, type TasksNode } from './taskNode';
 import { liveSessionOf, TasksModel, type TasksState } from './tasksModel';
