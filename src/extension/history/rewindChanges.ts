@@ -201,16 +201,6 @@ export function plannedFile(shown: Shown, path: string): ComparedFile {
   return { path, exists, contentPath };
 }
 
-/** The path, which the page was told. Throws for another. */
-export function knownPath(shown: Shown, path: string): string {
-  const isInPlan =
-    shown.kind === 'plan' && [...shown.plan.files, ...shown.plan.coverage].some((each) => each.path === path);
-  const isInUndo = shown.kind === 'undo' && shown.state.paths.includes(path);
-  if (!isInPlan && !isInUndo)
-    throw new Error(`Refused: the file is not in the ${shown.kind === 'undo' ? 'rewind' : 'plan'}`);
-  return path;
-}
-
 /** The chosen files, once each, in the order of the plan. Throws if one of them is not in it or cannot be changed. */
 export function plannedPaths({ files }: RewindPlan, chosen: readonly string[]): readonly string[] {
   const wanted = new Set(chosen);

@@ -13,11 +13,12 @@ import { type NamedSession, type PlacedSession, sessionAt } from '../sessions/se
 import { shortenHome } from '../text/formats';
 import { sessionLabel } from '../text/sessionTitle';
 import type { CheckpointsFeature } from './checkpointsFeature';
+import type { RewindWindow } from './openFromPage';
 import { recoverAtStart } from './recoverAtStart';
 import { RewindDiffs } from './rewindDiffs';
 import type { Editors } from './rewindChanges';
 import { rewindFailure } from './rewindFailure';
-import { RewindPage, type RewindWindow } from './rewindPage';
+import { RewindPage } from './rewindPage';
 import { RewindPages } from './rewindPages';
 import { rewindTexts } from './rewindTexts';
 import { RewoundSessions } from './rewoundSessions';

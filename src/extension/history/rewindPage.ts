@@ -8,17 +8,17 @@ import type {
   RewindViewCalls,
 } from '../../protocol/channels/rewindView';
 import type { RewindCalls, RewindState } from '../../protocol/channels/history';
-import type { Checkpoint, ComparedFile, FileComparison } from '../../protocol/history';
+import type { Checkpoint, FileComparison } from '../../protocol/history';
 import { Disposable, type DisposableLike, Emitter } from '../lifetime';
 import type { Services } from '../services';
 import type { PlacedSession } from '../sessions/sessionsState';
 import { sessionLabel } from '../text/sessionTitle';
 import { changeable, type ListDeps, listFiles, listUndoFiles, planStage } from './listPlan';
 import { latestPrompt, listPrompts } from './listPrompts';
+import { openFromPage, type RewindWindow } from './openFromPage';
 import {
   changedNotice,
   type ChangeDeps,
-  knownPath,
   type Next,
   plannedFile,
   plannedPaths,
@@ -27,20 +27,6 @@ import {
 } from './rewindChanges';
 import { rewindFailure } from './rewindFailure';
 import { RewindRoots } from './rewindRoots';
-import { promptName } from './rewindText';
-
-/** What the page asks of the window. */
-export interface RewindWindow {
-  /** Absolute paths of the folders that are open. */
-  folders(): readonly string[];
-  /** Lets the person choose a folder on the disk; null if they cancel. `start`: where to begin; null for anywhere. */
-  pickFolder(start: string | null): Promise<string | null>;
-  showMessage(filePath: string, line: number): void;
-  openFile(path: string): Promise<void>;
-  /** Shows a file beside its state after the rewind in an editor. */
-  openDiff(file: ComparedFile, title: string): Promise<void>;
-  showFolder(path: string): Promise<void>;
-}
 
 export interface RewindPageDeps
   extends ListDeps, ChangeDeps, Pick<Services, 'dialogs' | 'describe' | 'now' | 'showLog'> {
@@ -197,29 +183,7 @@ export class RewindPage extends Disposable implements RewindViewCalls {
   }
 
   act(action: RewindPageAction): void {
-    const { window, showLog, log, t } = this.#deps;
-    const failed = (error: unknown): void => {
-      log.warn(`Rewind ${this.session.path}: ${action.kind}: ${String(error)}`);
-    };
-    switch (action.kind) {
-      case 'showMessage':
-        window.showMessage(this.session.path, action.line);
-        return;
-      case 'openFile':
-        window.openFile(knownPath(this.#shown, action.path)).catch(failed);
-        return;
-      case 'openDiff': {
-        const { plan } = this.#shown.kind === 'plan' ? this.#shown : { plan: null };
-        const title = plan === null ? '' : t('{0}: rewind to before “{1}”', baseName(action.path), promptName(plan, t));
-        window.openDiff(plannedFile(this.#shown, action.path), title).catch(failed);
-        return;
-      }
-      case 'showSafetyCopy':
-        if (this.#safetyPath !== null) window.showFolder(this.#safetyPath).catch(failed);
-        return;
-      case 'showLog':
-        showLog();
-    }
+    openFromPage(action, { session: this.session, shown: this.#shown, safetyPath: this.#safetyPath }, this.#deps);
   }
 
   async rewind(chosen: ChosenFiles): Promise<void> {
@@ -401,8 +365,4 @@ export class RewindPage extends Disposable implements RewindViewCalls {
     this.#view = { ...this.#view, ...change, revision: this.#view.revision + 1 };
     this.#changed.fire(this.#view);
   }
-}
-
-function baseName(path: string): string {
-  return path.replace(/^.*[\\/]/, '');
 }
