@@ -1,39 +1,22 @@
 import { join } from 'node:path';
-import type {
-  CountedInfo,
-  ScanAllOptions,
-  SessionDetails,
-  SessionFocus,
-  SessionsCalls,
-  SessionsUpdate,
-} from '../../protocol/channels/sessions';
+import type { ScanAllOptions, SessionFocus, SessionsUpdate } from '../../protocol/channels/sessions';
 import type { WorkerConfiguration, WorkerEvents } from '../../protocol/channels/worker';
-import type { ClientInfo } from '../../protocol/client';
-import { type SessionOverview, withoutLines } from '../../protocol/message';
-import {
-  type RepairManner,
-  type RepairOutcome,
-  type RepairPlanOutcome,
-  type RepairScope,
-  WRONG_LEAF,
-} from '../../protocol/repair';
-import type { QuickMetadata, ScannedSession, SessionRef } from '../../protocol/session';
-import { isRunningState } from '../../protocol/sessionActivity';
-import type { SlimOutcome } from '../../protocol/slim';
-import { describeSessionInfo, type TranscriptTail } from '../../protocol/sessionInfo';
-import type { Activities, SessionProvider } from '../providers/provider';
+import type { QuickMetadata } from '../../protocol/session';
+import type { TranscriptTail } from '../../protocol/sessionInfo';
+import type { SessionProvider } from '../providers/provider';
 import { type FileStamp, isSameStamp, type SessionFiles } from '../util/diskFiles';
 import type { Clock } from '../util/scheduling';
 import type { AlarmsContext, SessionAlarms } from './alarms/sessionAlarms';
 import { AutomaticRepair } from './automaticRepair';
-import { BackgroundJudge, MAX_UNASKED_BYTES } from './backgroundJudge';
+import { BackgroundJudge } from './backgroundJudge';
+import { CallsOnSessions, type CallsOnSessionsDeps } from './callsOnSessions';
 import { projectsFolderOf } from '../providers/claude/format/paths';
 import { LiveWatch } from './liveWatch';
 import { SessionActivities } from './sessionActivities';
 import { QuickMetadataReads } from './quickMetadata';
 import { ScanRuns } from './scanRuns';
 import { SessionPoll } from './sessionPoll';
-import { CacheSaver, plainSession, type SessionCache } from './sessionCache';
+import { CacheSaver, type SessionCache } from './sessionCache';
 import { SessionEntries, type SessionEntry } from './sessionEntries';
 import type { JobEvent, Priority } from './jobQueue';
 import { SessionJobs, type SessionResults } from './sessionJobs';
@@ -43,26 +26,16 @@ import { knownMetadata, type WorkspaceFolder } from './summariseSession';
 import { Tidying } from './tidying';
 import { type SessionsState, UpdateAssembler, UpdateFeed } from './updateAssembler';
 
-const REPAIR_JOBS = {
-  all: { plan: 'planRepair', asked: 'repair', automatic: 'automaticRepair', anyway: 'repairAnyway' },
-  // It decides what Claude remembers, so nothing does it without being asked.
-  [WRONG_LEAF]: {
-    plan: 'planNewestBranch',
-    asked: 'newestBranch',
-    automatic: 'newestBranch',
-    anyway: 'newestBranchAnyway',
-  },
-} as const satisfies Record<RepairScope, Record<RepairManner | 'plan', keyof SessionResults>>;
-
-/** The sessions of one config folder. Sends updates about them to the extension and carries out calls on them. */
-export class ConfigDirSessions implements SessionsCalls {
+/** The sessions of one config folder. Sends updates about them to the extension. */
+export class ConfigDirSessions {
+  /** The calls on one of them. */
+  readonly calls: CallsOnSessions;
   readonly #deps: ConfigDirSessionsDeps;
   readonly #entries: SessionEntries;
   readonly #assembler: UpdateAssembler;
   readonly #feed: UpdateFeed;
   readonly #jobs: SessionJobs;
   readonly #priorities: SessionPriorities;
-  readonly #reading: Activities;
   readonly #liveWatch: LiveWatch;
   readonly #poll: SessionPoll;
   readonly #walk: Walk;
@@ -99,7 +72,6 @@ export class ConfigDirSessions implements SessionsCalls {
     this.#priorities = priorities;
     const quickReads = new QuickMetadataReads({ ...deps, entries, onRead: this.#followQuickMetadata.bind(this) });
     const reading = provider.readActivities();
-    this.#reading = reading;
     const liveWatch = new LiveWatch({
       read: () => reading.look(),
       clock,
@@ -151,7 +123,9 @@ export class ConfigDirSessions implements SessionsCalls {
       onPutBack: () => this.#runs.scanAll({}),
     });
     const workspaceFolders = (): readonly WorkspaceFolder[] => this.#setup.workspaceFolders;
-    this.#alarms = deps.createAlarms?.({ ...deps, configDir, entries, cacheDir, workspaceFolders }) ?? null;
+    const alarms = deps.createAlarms?.({ ...deps, configDir, entries, cacheDir, workspaceFolders }) ?? null;
+    this.#alarms = alarms;
+    this.calls = new CallsOnSessions({ ...deps, entries, jobs, feed, activities: this.#activities, reading, alarms });
   }
 
   /** Throws if there are none. */
@@ -206,111 +180,10 @@ export class ConfigDirSessions implements SessionsCalls {
     this.#backgroundJudge.look();
   }
 
-  async scanSession({ path: filePath }: SessionRef): Promise<ScannedSession> {
-    const scan = await this.#jobs.queue.add('judge', filePath, 'active');
-    await this.#jobs.lookForBackup(filePath);
-    await this.#feed.sendNow();
-    return scan;
-  }
-
-  /** Uses the known scan unless the file has changed since. */
-  async details({ path: filePath }: SessionRef): Promise<SessionDetails> {
-    const stamp = await this.#deps.files.stamp(filePath);
-    const entry = this.#entries.get(filePath);
-    const isKnown = entry?.isOutdated === false && isSameStamp(entry.stamp, stamp);
-    const known = isKnown ? entry.scan : stamp === null ? null : this.#deps.cache?.get(filePath, stamp);
-    return this.#detailsOf(filePath, known ?? (await this.#jobs.queue.waitFor(filePath)));
-  }
-
-  /** The details with what the API would refuse, for a session that is about to be resumed. */
-  async judge({ path: filePath }: SessionRef): Promise<SessionDetails> {
-    const scan = this.#jobs.judged(filePath) ?? (await this.#jobs.queue.add('judge', filePath, 'active'));
-    return this.#detailsOf(filePath, scan);
-  }
-
-  /**
-   * The same for a session that is looked at, but not resumed: a large one that was not judged in its present state is not judged for
-   * this, because nobody would be answered meanwhile.
-   */
-  async lookClosely(session: SessionRef): Promise<SessionDetails> {
-    const { path: filePath } = session;
-    if (this.#jobs.judged(filePath) !== null) return this.judge(session);
-    const bytes = (await this.#deps.files.stamp(filePath))?.size ?? 0;
-    if (bytes > MAX_UNASKED_BYTES) return this.details(session);
-    return this.#detailsOf(filePath, await this.#jobs.queue.add('judge', filePath, 'visible'));
-  }
-
-  async #detailsOf(filePath: string, scan: ScannedSession): Promise<SessionDetails> {
-    const { activity, tail } = await this.#activities.read(filePath, scan);
-    return {
-      scan: plainSession(scan),
-      metadata: scan.metadata,
-      client: this.#deps.client,
-      activity,
-      end: tail === null || isRunningState(activity.state) ? null : withoutLines(tail.end),
-      sweep: (await this.#alarms?.sweepOf(filePath)) ?? null,
-    };
-  }
-
-  async info({ path: filePath }: SessionRef): Promise<CountedInfo | null> {
-    const overview = await this.#deps.readOverview(filePath, (path, end) => this.#reading.of(path, end));
-    const sweptMs = (await this.#alarms?.sweepOf(filePath))?.sweptMs ?? null;
-    if (overview === null) return null;
-    const { remembered, firstPrompt, lastAnswer } = overview;
-    return { info: describeSessionInfo(overview, { spending: null, sweptMs }), remembered, firstPrompt, lastAnswer };
-  }
-
   /** The known metadata of a session; null for a path that is not listed. */
   known(filePath: string): QuickMetadata | null {
     const entry = this.#entries.get(filePath);
     return entry === undefined ? null : knownMetadata(entry);
-  }
-
-  async forget({ path: filePath }: SessionRef): Promise<void> {
-    if (this.#entries.get(filePath)?.absence === 'gone') this.#entries.delete(filePath);
-    await this.#feed.sendNow();
-  }
-
-  async planRepair({ path: filePath }: SessionRef, scope: RepairScope = 'all'): Promise<RepairPlanOutcome> {
-    this.#refuseWithoutRepair();
-    return this.#jobs.queue.add(REPAIR_JOBS[scope].plan, filePath, 'active');
-  }
-
-  async repair(
-    { path: filePath }: SessionRef,
-    manner: RepairManner = 'asked',
-    scope: RepairScope = 'all',
-  ): Promise<RepairOutcome> {
-    this.#refuseWithoutRepair();
-    const outcome = await this.#jobs.queue.add(REPAIR_JOBS[scope][manner], filePath, 'active');
-    await this.#feed.sendNow();
-    return outcome;
-  }
-
-  async undoRepair({ path: filePath }: SessionRef, mayBeLive = false): Promise<RepairOutcome> {
-    this.#refuseWithoutRepair();
-    const outcome = await this.#jobs.queue.add(mayBeLive ? 'undoRepairAnyway' : 'undoRepair', filePath, 'active');
-    await this.#feed.sendNow();
-    return outcome;
-  }
-
-  async planSlim({ path: filePath }: SessionRef): Promise<SlimOutcome> {
-    this.#refuseWithoutRepair();
-    return this.#jobs.queue.add('planSlim', filePath, 'active');
-  }
-
-  async slim({ path: filePath }: SessionRef, mayBeLive = false): Promise<SlimOutcome> {
-    this.#refuseWithoutRepair();
-    const outcome = await this.#jobs.queue.add(mayBeLive ? 'slimAnyway' : 'slim', filePath, 'active');
-    await this.#feed.sendNow();
-    return outcome;
-  }
-
-  async undoSlim({ path: filePath }: SessionRef, mayBeLive = false): Promise<SlimOutcome> {
-    this.#refuseWithoutRepair();
-    const outcome = await this.#jobs.queue.add(mayBeLive ? 'undoSlimAnyway' : 'undoSlim', filePath, 'active');
-    await this.#feed.sendNow();
-    return outcome;
   }
 
   /** Stops everything and sends no more updates, because another config folder replaces this one. */
@@ -329,11 +202,6 @@ export class ConfigDirSessions implements SessionsCalls {
     // The callers of the ended jobs are answered first.
     await this.#feed.sendNow();
     this.#feed.close();
-  }
-
-  #refuseWithoutRepair(): void {
-    const { id, capabilities } = this.#deps.provider;
-    if (!capabilities.repair) throw new Error(`Failed to repair the session: sessions of ${id} cannot be repaired`);
   }
 
   #stop(): void {
@@ -446,18 +314,14 @@ export class ConfigDirSessions implements SessionsCalls {
 }
 
 /** Dependencies of `ConfigDirSessions`. */
-export interface ConfigDirSessionsDeps {
+export interface ConfigDirSessionsDeps extends Pick<CallsOnSessionsDeps, 'client' | 'readOverview'> {
   readonly provider: SessionProvider;
-  /** The client that the provider's verdicts speak for. */
-  readonly client: ClientInfo;
   readonly cache: SessionCache | null;
   readonly files: SessionFiles;
   /** Never rejects; null if the file cannot be read. */
   readonly readQuickMetadata: (filePath: string) => Promise<QuickMetadata | null>;
   /** Never rejects; null if unknown. `leafUuid`: uuid of the row from which a resume continues. */
   readonly readTranscriptEnd: (filePath: string, leafUuid: string) => Promise<TranscriptTail | null>;
-  /** Never rejects; null if the transcript cannot be read. */
-  readonly readOverview: (filePath: string, activityOf: Activities['of']) => Promise<SessionOverview | null>;
   readonly clock: Clock;
   readonly log: WorkerEvents['log'];
   readonly send: (update: SessionsUpdate) => void | Promise<void>;

@@ -6,6 +6,7 @@ import type { SlimOutcome } from '../../protocol/slim';
 import { isInConfigDir, projectsFolderOf } from '../providers/claude/format/paths';
 import type { SessionProvider } from '../providers/provider';
 import type { SessionFiles } from '../util/diskFiles';
+import type { CallsOnSessions } from './callsOnSessions';
 import type { ConfigDirSessions } from './configDirSessions';
 
 /** A config folder whose sessions are listed. */
@@ -42,52 +43,52 @@ export class ConfigDirs implements SessionsCalls, AlarmsCalls {
   }
 
   scanSession(session: SessionRef): Promise<ScannedSession> {
-    return this.#sessions(session).scanSession(session);
+    return this.#calls(session).scanSession(session);
   }
 
   details(session: SessionRef): Promise<SessionDetails> {
-    return this.#sessions(session).details(session);
+    return this.#calls(session).details(session);
   }
 
   /** For a session that is about to be resumed. */
   judge(session: SessionRef): Promise<SessionDetails> {
-    return this.#sessions(session).judge(session);
+    return this.#calls(session).judge(session);
   }
 
   info(session: SessionRef): Promise<CountedInfo | null> {
-    return this.#sessions(session).info(session);
+    return this.#calls(session).info(session);
   }
 
   forget(session: SessionRef): Promise<void> {
-    return this.#sessions(session).forget(session);
+    return this.#calls(session).forget(session);
   }
 
   lookClosely(session: SessionRef): Promise<SessionDetails> {
-    return this.#sessions(session).lookClosely(session);
+    return this.#calls(session).lookClosely(session);
   }
 
   async planRepair(session: SessionRef, scope?: RepairScope): Promise<RepairPlanOutcome> {
-    return this.#sessions(session).planRepair(session, scope);
+    return this.#calls(session).planRepair(session, scope);
   }
 
   async repair(session: SessionRef, manner?: RepairManner, scope?: RepairScope): Promise<RepairOutcome> {
-    return this.#sessions(session).repair(session, manner, scope);
+    return this.#calls(session).repair(session, manner, scope);
   }
 
   async undoRepair(session: SessionRef, mayBeLive?: boolean): Promise<RepairOutcome> {
-    return this.#sessions(session).undoRepair(session, mayBeLive);
+    return this.#calls(session).undoRepair(session, mayBeLive);
   }
 
   async planSlim(session: SessionRef): Promise<SlimOutcome> {
-    return this.#sessions(session).planSlim(session);
+    return this.#calls(session).planSlim(session);
   }
 
   async slim(session: SessionRef, mayBeLive?: boolean): Promise<SlimOutcome> {
-    return this.#sessions(session).slim(session, mayBeLive);
+    return this.#calls(session).slim(session, mayBeLive);
   }
 
   async undoSlim(session: SessionRef, mayBeLive?: boolean): Promise<SlimOutcome> {
-    return this.#sessions(session).undoSlim(session, mayBeLive);
+    return this.#calls(session).undoSlim(session, mayBeLive);
   }
 
   /** All folders share the memory of what the person was told. */
@@ -104,8 +105,8 @@ export class ConfigDirs implements SessionsCalls, AlarmsCalls {
     for (const { sessions } of this.all) sessions.close();
   }
 
-  #sessions({ path }: SessionRef): ConfigDirSessions {
-    return this.of(path).sessions;
+  #calls({ path }: SessionRef): CallsOnSessions {
+    return this.of(path).sessions.calls;
   }
 }
 
