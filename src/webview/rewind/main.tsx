@@ -11,6 +11,8 @@ import '../ui/base.css';
 import '../ui/menu.css';
 import './styles/controls.css';
 import './styles/page.css';
+import './styles/files.css';
+import './styles/narrow.css';
 
 /** What changes files or waits for the person has no time limit while the page is open. */
 const whileOpen = new AbortController().signal;
