@@ -35,6 +35,7 @@ import '../ui/base.css';
 import '../ui/menu.css';
 import './styles/controls.css';
 import './styles/list.css';
+import './styles/break.css';
 import './styles/panel.css';
 import './styles/repair.css';
 
