@@ -8,6 +8,7 @@ import { SearchState } from './searchState';
 import { SearchView } from './SearchView';
 import '../ui/base.css';
 import './styles/search.css';
+import './styles/form.css';
 
 let isReady = false;
 const host = connectHost(searchViewChannel, openVscodePort<never>(), {
