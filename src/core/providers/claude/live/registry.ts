@@ -1,11 +1,9 @@
-import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isSessionId } from '../../../../protocol/session';
-import { diskSessionFiles, type FileStamp, isSameStamp } from '../../../util/diskFiles';
-import { type JsonObject, parseObject, stringField } from '../../../util/json';
-import { readSmallFile } from '../../../util/openForeignFile';
+import { type JsonObject, stringField } from '../../../util/json';
 import { wait } from '../../../util/scheduling';
 import type { Machine } from './machine';
+import { contentOf, namesIn, parsed, RememberedFiles } from './registryFiles';
 
 /** Why a client may run a session, as a sentence to show. */
 export const MAYBE_LIVE = {
@@ -126,34 +124,6 @@ interface ClientFiles {
   readonly records: readonly NamedFile[];
   /** They are written once, so they are read when the folder changes. */
   readonly keys: readonly Holder[];
-}
-
-/** Several looks of one moment ask a file once. In milliseconds. */
-const MOMENT_MS = 200;
-/** A file of the registry that was written so shortly ago may be written again with the same stamp, in milliseconds. */
-const UNSETTLED_MS = 2_000;
-/** So many files are remembered; after that, all are read again. */
-const MAX_REMEMBERED = 5_000;
-
-class RememberedFiles<T extends object> {
-  readonly #files = new Map<string, { readonly stamp: FileStamp; readonly content: T; askedMs: number }>();
-
-  /** `read` returns null for what cannot be read. */
-  get(path: string, nowMs: number, read: (path: string) => T | 'gone' | null): T | 'gone' | null {
-    const known = this.#files.get(path);
-    if (known !== undefined && Math.abs(nowMs - known.askedMs) < MOMENT_MS) return known.content;
-    const stamp = diskSessionFiles.stampAgain(path, known?.stamp ?? null);
-    if (known !== undefined && isSameStamp(known.stamp, stamp)) {
-      known.askedMs = nowMs;
-      return known.content;
-    }
-    const content = read(path);
-    const isKept = content !== null && content !== 'gone' && stamp !== null && nowMs - stamp.mtimeMs > UNSETTLED_MS;
-    if (this.#files.size > MAX_REMEMBERED) this.#files.clear();
-    if (isKept) this.#files.set(path, { stamp, content, askedMs: nowMs });
-    else this.#files.delete(path);
-    return content;
-  }
 }
 
 /** What the files of registries said, so that those that have not changed are not read again. For callers that read registries often. */
@@ -396,48 +366,4 @@ function holderOf(record: JsonObject, namedPid: number): Holder | null {
     procStart: typeof start === 'string' || typeof start === 'number' ? String(start) : null,
     pidDomain: stringField(record, 'pidDomain'),
   };
-}
-
-interface Content {
-  /** Null if it cannot be read. */
-  readonly text: string | null;
-  readonly mtimeMs: number | null;
-}
-
-function contentOf(path: string, maxBytes: number): Content | 'gone' {
-  try {
-    const { bytes, mtimeMs } = readSmallFile(path, maxBytes);
-    return { text: bytes.toString('utf8'), mtimeMs };
-  } catch (error) {
-    return isMissing(error) ? 'gone' : { text: null, mtimeMs: mtimeOf(path) };
-  }
-}
-
-/** Also of what is no file, or too large to be read. Null if it cannot be looked at. */
-function mtimeOf(path: string): number | null {
-  try {
-    return lstatSync(path).mtimeMs;
-  } catch {
-    return null;
-  }
-}
-
-/** Null if the file holds no JSON object, or cannot be read. */
-function parsed(path: string, maxBytes: number): JsonObject | 'gone' | null {
-  const content = contentOf(path, maxBytes);
-  if (content === 'gone') return content;
-  return content.text === null ? null : parseObject(content.text);
-}
-
-/** None if there is no such folder; null if it cannot be read, or a link to it leads nowhere. */
-function namesIn(folder: string): readonly string[] | null {
-  try {
-    return readdirSync(folder);
-  } catch (error) {
-    return isMissing(error) && lstatSync(folder, { throwIfNoEntry: false }) === undefined ? [] : null;
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
