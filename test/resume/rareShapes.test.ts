@@ -83,6 +83,31 @@ const GOES_ON_AFTER_NOTE = [
 ];
 const REMINDER = [{ content: '<system-reminder>\nIt rains.\n</system-reminder>' }];
 
+/** A message that goes on behind another one and an attachment. */
+const goesOnAround = (attachment: object, fields: RowFields = {}): RowFields[] => [
+  prompt('p1', null),
+  assistant('a1', 'p1', [text('words a1')], {}, 'a'),
+  reply('b1', 'a1'),
+  chainRow('attachment', 'n1', 'b1', { attachment, ...fields }),
+  call('a2', 'n1', 'toolu_1', { message: 'a' }),
+  result('o1', 'a2', 'toolu_1'),
+  ...END('o1'),
+];
+/** A message with a text between its calls, and one more call behind something else. */
+const gathered = (between: (parent: string) => RowFields): RowFields[] => [
+  prompt('p1', null),
+  call('a1', 'p1', 'toolu_1', { message: 'a' }),
+  chainRow('attachment', 'n1', 'a1', { attachment: { type: 'unknown' }, rendered: REMINDER }),
+  call('a2', 'n1', 'toolu_2', { message: 'a' }),
+  result('o1', 'a2', 'toolu_1'),
+  result('o2', 'o1', 'toolu_2'),
+  between('o2'),
+  call('a3', 'x', 'toolu_3', { message: 'a' }),
+  result('o3', 'a3', 'toolu_3'),
+  ...END('o3'),
+];
+const API_ERROR: RowFields = { isApiErrorMessage: true, error: 'server_error' };
+
 /** It leads to no message. */
 const LOST = chainRow('system', 'notice', 'lost', { subtype: 'informational', content: 'Done.', level: 'info' });
 const SIDE = [prompt('p9', null), reply('r9', 'p9', { isSidechain: true })];
@@ -149,6 +174,47 @@ const SHAPES: Readonly<Record<string, readonly RowFields[]>> = {
   'a message that goes on behind an attachment of an unknown type': goesOnBehind({ type: 'unknown' }),
   'a message that goes on behind an attachment without texts': goesOnBehind({ type: 'unknown' }, { rendered: [] }),
   'a message that goes on behind another one, with a date among its first rows': GOES_ON_AFTER_NOTE,
+  'a message that goes on behind a virtual attachment': goesOnBehind(
+    { type: 'unknown' },
+    { rendered: REMINDER, isVirtual: true },
+  ),
+  'a message that goes on behind an attachment with an empty text': goesOnBehind(
+    { type: 'unknown' },
+    { rendered: [...REMINDER, { content: '' }] },
+  ),
+  'a message that goes on behind an attachment with texts in blocks': goesOnBehind(
+    { type: 'unknown' },
+    { rendered: [{ content: [text('It rains.')] }] },
+  ),
+  'a message that goes on behind a snapshot of the prompt with a text': goesOnBehind(
+    { type: 'prompt_snapshot', systemPrompt: [] },
+    { rendered: REMINDER },
+  ),
+  'a message that goes on behind an attachment without a type': goesOnBehind({}, { rendered: REMINDER }),
+  'a message that goes on behind the end of the plan mode': goesOnBehind({ type: 'plan_mode_exit', planExists: false }),
+  'a message around a text for the system': goesOnAround(
+    { type: 'unknown' },
+    { rendered: REMINDER, renderedRole: 'system' },
+  ),
+  'a message around a text for the user': goesOnAround(
+    { type: 'date', date: '2026-11-22' },
+    { rendered: REMINDER, renderedRole: 'user' },
+  ),
+  'a message around a date': goesOnAround({ type: 'date', date: '2026-11-22' }),
+  'a message around a text of an unknown type': goesOnAround({ type: 'unknown' }, { rendered: REMINDER }),
+  'a message with a text between its calls that goes on behind a prompt': gathered((parent) => prompt('x', parent)),
+  'a message with a text between its calls that goes on behind the output of a command': gathered((parent) =>
+    chainRow('system', 'x', parent, {
+      subtype: 'local_command',
+      content: '<local-command-stdout>done</local-command-stdout>',
+      level: 'info',
+    }),
+  ),
+  'a message with a text between its calls that goes on behind an error': gathered((parent) => {
+    const row = assistant('x', parent, [text('API Error: 500')], API_ERROR);
+    return { ...row, message: { ...(row['message'] as object), model: '<synthetic>' } };
+  }),
+  'a message with a text between its calls that goes on behind another reply': gathered((parent) => reply('x', parent)),
   'ids that are numbers': withId(12345, 12345),
   'an id that is true': withId(true, true),
   'a number as an id that a text names': withId(12345, '12345'),

@@ -100,12 +100,18 @@ const OUTPUT = '<local-command-stdout>done</local-command-stdout>';
 const DATE = { type: 'date', date: '2026-11-22' };
 const HOOK = { type: 'hook_success', hookName: 'Stop', hookEvent: 'Stop', toolUseID: 'hook', content: '' };
 
+const REMINDER = [{ content: '<system-reminder>\nIt rains.\n</system-reminder>' }];
+
 /** The client sends every other one. */
 const ATTACHMENTS = [
   { attachment: HOOK },
   { attachment: DATE },
   { attachment: { type: 'unknown' } },
-  { attachment: { type: 'unknown' }, rendered: [{ content: '<system-reminder>\nIt rains.\n</system-reminder>' }] },
+  { attachment: { type: 'unknown' }, rendered: REMINDER },
+  { attachment: HOOK },
+  { attachment: DATE, rendered: REMINDER, renderedRole: 'system' },
+  { attachment: { type: 'unknown' } },
+  { attachment: DATE, rendered: REMINDER, renderedRole: 'user' },
 ] as const;
 
 function apiError(name: string, parent: string): RowFields {

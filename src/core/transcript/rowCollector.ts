@@ -200,6 +200,7 @@ function stateFlags(row: ChainRow): number {
     flag(row.isTimeNumber, RowFlag.numericTime) |
     flag(row.boundary !== null, RowFlag.compactBoundary) |
     flag(row.isFileSnapshot, RowFlag.fileSnapshot) |
+    flag(row.isForSystem, RowFlag.usable) |
     flag(row.isCompanion || row.isCommandOutput || row.isSilentAttachment, RowFlag.kindSpecific)
   );
 }

@@ -27,7 +27,7 @@ export const RowFlag = {
   compactBoundary: 1 << 6,
   /** Reports an error of the API; the client does not send it. */
   apiError: 1 << 7,
-  /** `message.content` is a string, an empty array, or an array with a block that has a type. */
+  /** `message.content` is a string, an empty array, or an array with a block that has a type. Of an attachment: see `isForSystem`. */
   usable: 1 << 8,
   /** The row counts in `resume.of` if it is on the main chain. */
   counted: 1 << 9,
@@ -108,6 +108,11 @@ export function isCommandOutput(flags: number): boolean {
 /** Whether it is an attachment that the client does not send. (docs/format.md, "Request") */
 export function isSilent(flags: number): boolean {
   return hasFlag(flags, RowFlag.kindSpecific) && kindOf(flags) === RowKind.attachment;
+}
+
+/** Whether it is an attachment with texts for the system. (docs/format.md, "Request") */
+export function isForSystem(flags: number): boolean {
+  return hasFlag(flags, RowFlag.usable) && kindOf(flags) === RowKind.attachment;
 }
 
 // assembly/rows.ts decides both in the same way.

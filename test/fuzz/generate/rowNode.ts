@@ -46,16 +46,37 @@ const results = (scene: Scene): ObjectNode =>
     ],
   ]);
 
+const RENDERED = [
+  '[]',
+  '[ ]',
+  '[{"content":"It rains."}]',
+  '[0]',
+  'null',
+  '{}',
+  '"text"',
+  'true',
+  '"[0]"',
+  '[{"content":""}]',
+  '[ { "content" : "a\\u0062" } , {"content":"b"} ]',
+  '[{"content":"a"},null]',
+  '[{"content":[{"type":"text","text":"a"}]}]',
+  '[{"content":"a","x":1}]',
+  '[{"cont\\u0065nt":"a"}]',
+] as const;
+
 const ROWS: readonly ((scene: Scene) => ObjectNode)[] = [
   ...[prompt, prompt, reply, reply, reply, results, results],
   (scene) => chainRow(scene, 'attachment', [['attachment', object(['type', '"date"'], ['uuid', uuidToken(scene)])]]),
   (scene) =>
     chainRow(scene, 'attachment', [
       ['attachment', object(['type', scene.random.pick(['"date"', '"unknown"', '"prompt\\u005fsnapshot"', '7'])])],
-      [
-        'rendered',
-        scene.random.pick(['[]', '[ ]', '[{"content":"It rains."}]', '[0]', 'null', '{}', '"text"', 'true', '"[0]"']),
-      ],
+      ['rendered', scene.random.pick(RENDERED)],
+      ...maybe(
+        scene,
+        0.6,
+        'renderedRole',
+        scene.random.pick(['"system"', '"user"', '"syst\\u0065m"', 'null', '"x"', '1']),
+      ),
     ]),
   (scene) =>
     chainRow(scene, 'attachment', [

@@ -111,6 +111,18 @@ const BORDERS: Readonly<Record<string, Border>> = {
     before: ['p', 'r'],
     after: ['p', 'c', 'o', 'r'],
   },
+  'does not gather the rows of a message that goes on behind a prompt': {
+    old: '2.1.284',
+    since: '2.1.285',
+    rows: [
+      ...[prompt('p', null), call('a1', 'p', 't1', { message: 'a' })],
+      chainRow('attachment', 'n', 'a1', { attachment: { type: 'x' }, rendered: [{ content: 'It rains.' }] }),
+      ...[call('a2', 'n', 't2', { message: 'a' }), result('o1', 'a2', 't1'), result('o2', 'o1', 't2')],
+      ...[prompt('q', 'o2'), call('a3', 'q', 't3', { message: 'a' }), result('o3', 'a3', 't3'), reply('e', 'o3')],
+    ],
+    before: ['p', 'a1', 'a2', 'o1', 'o2', 'q', 'a3', 'o3', 'e'],
+    after: ['p', 'a1', 'a2', 'o2', 'q', 'a3', 'o3', 'e'],
+  },
   'keeps the calls that a history ends on': {
     old: '2.1.280',
     since: '2.1.281',

@@ -58,6 +58,23 @@ describe('The fast scanner’s verdict, which may rest on a proof that the trans
     }
   });
 
+  it('does not rest on it if a message goes on behind a prompt, or the output of a command', () => {
+    const output = { subtype: 'local_command', content: '<local-command-stdout>done</local-command-stdout>' };
+    for (const between of [prompt('x', 'o2'), chainRow('system', 'x', 'o2', output)]) {
+      const scanner = wasmScanners()();
+      const bytes = transcript([
+        ...[prompt('p', null), call('a1', 'p', 't1', { message: 'a' })],
+        chainRow('attachment', 'n', 'a1', { attachment: { type: 'y' }, rendered: [{ content: 'It rains.' }] }),
+        ...[call('a2', 'n', 't2', { message: 'a' }), result('o1', 'a2', 't1'), result('o2', 'o1', 't2'), between],
+        ...[call('a3', 'x', 't3', { message: 'a' }), result('o3', 'a3', 't3'), reply('e', 'o3')],
+      ]);
+      scanner.push(bytes);
+      const [verdict, isProven] = scanner.read((index) => [verdictOf(index), index.straight !== null]);
+      assert.equal(isProven, false);
+      assert.deepEqual(verdict, verdictOf(scanBytes(bytes)));
+    }
+  });
+
   it(`is what the loader says of the rows that the reader for large files leaves, for ${LARGE_SESSIONS} large sessions`, () => {
     const createScanner = wasmScanners();
     let straight = 0;

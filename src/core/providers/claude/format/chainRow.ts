@@ -6,9 +6,11 @@ import {
   COMMAND_OUTPUT,
   COMPACT_BOUNDARY,
   FILE_SNAPSHOT,
+  isUsuallyForSystem,
   readTime,
   SENT_ATTACHMENTS,
   SYNTHETIC_MODEL,
+  UNSENT_ATTACHMENTS,
 } from './rowTypes';
 
 /**
@@ -60,6 +62,8 @@ export interface ChainRow {
   readonly isCommandOutput: boolean;
   /** Whether it is an attachment that the client does not send. (docs/format.md, "Request") */
   readonly isSilentAttachment: boolean;
+  /** Whether it is an attachment with texts for the system. */
+  readonly isForSystem: boolean;
   /** Whether the row is a `system` row of subtype `file_snapshot`. */
   readonly isFileSnapshot: boolean;
   /** Present in user and assistant rows; null for every other type. */
@@ -103,6 +107,7 @@ export function readChainRow(row: JsonObject): ChainRow | null {
     isCompanion: type === 'user' && isCompanionRow(row),
     isCommandOutput,
     isSilentAttachment: type === 'attachment' && !isSentAttachment(row),
+    isForSystem: type === 'attachment' && isSentAttachment(row) && isForSystem(row),
     isFileSnapshot: type === 'system' && row['subtype'] === FILE_SNAPSHOT,
     content: isMessage ? readMessageContent(row) : null,
     messageId: type === 'assistant' ? filled(objectField(row, 'message') ?? {}, 'id') : null,
@@ -114,9 +119,32 @@ export function readChainRow(row: JsonObject): ChainRow | null {
 
 /** The client sends the texts in `rendered`, or writes them itself if an older client has not. */
 function isSentAttachment(row: JsonObject): boolean {
-  const { rendered } = row;
-  if (Array.isArray(rendered) && rendered.length > 0) return true;
-  return SENT_ATTACHMENTS.has(stringField(objectField(row, 'attachment') ?? {}, 'type') ?? '');
+  const type = stringField(objectField(row, 'attachment') ?? {}, 'type');
+  if (type === null || UNSENT_ATTACHMENTS.has(type)) return false;
+  return hasTexts(row) || SENT_ATTACHMENTS.has(type);
+}
+
+/** For the system, or for the user: as the row says, or else as the type has it. */
+function isForSystem(row: JsonObject): boolean {
+  const role = row['renderedRole'];
+  if (role === 'system' || role === 'user') return role === 'system';
+  return isUsuallyForSystem(stringField(objectField(row, 'attachment') ?? {}, 'type') ?? '');
+}
+
+/** Whether the client takes the texts of an attachment. If one of them is not as it writes them, it takes none. */
+function hasTexts({ rendered }: JsonObject): boolean {
+  return Array.isArray(rendered) && rendered.length > 0 && rendered.every((text) => isRendered(text));
+}
+
+function isRendered(text: unknown): boolean {
+  if (!isJsonObject(text) || Object.keys(text).length !== 1) return false;
+  const { content } = text;
+  if (!Array.isArray(content)) return typeof content === 'string' && content !== '';
+  return content.length > 0 && content.every((block) => isJsonObject(block) && isTextBlock(block));
+}
+
+function isTextBlock(block: JsonObject): boolean {
+  return block['type'] === 'text' && typeof block['text'] === 'string' && block['text'] !== '';
 }
 
 /** Whether `readChainRow` returns a row; cheaper than reading the row. */

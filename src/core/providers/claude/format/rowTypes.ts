@@ -80,23 +80,75 @@ export const MODEL_ATTACHMENT = 'model';
 export const SENT_ATTACHMENTS: ReadonlySet<string> = new Set([
   MODEL_ATTACHMENT,
   'agent_listing_delta',
+  'agent_mention',
+  'async_hook_response',
+  'at_mention_reference',
   'auto_mode',
+  'auto_mode_exit',
+  'budget_usd',
+  'compact_file_reference',
+  'critical_system_reminder',
   'date',
   'date_change',
   'deferred_tools_delta',
+  'diagnostics',
+  'directory',
   'edited_text_file',
   'environment',
   'file',
   'hook_additional_context',
   'hook_blocking_error',
+  'hook_stopped_continuation',
+  'invoked_skills',
+  'mcp_instructions_delta',
+  'mcp_resource',
+  'memory_update',
   'nested_memory',
   'opened_file_in_ide',
+  'output_style',
+  'pdf_reference',
   'plan_mode',
+  'plan_mode_exit',
+  'plan_mode_reentry',
   'queued_command',
+  'relevant_memories',
   'remote_session_change',
+  'selected_lines_in_ide',
   'skill_listing',
   'task_status',
   'token_usage',
+  'ultrathink_effort',
+]);
+
+/** The type of them whose texts are for the user, not for the system, if the row does not say for whom they are. */
+const FOR_USER = 'remote_session_change';
+
+/** Types of the attachments that are sent only with `rendered`, and for the system unless the row says otherwise. */
+const WRITTEN_ATTACHMENTS: ReadonlySet<string> = new Set([
+  'already_read_file',
+  'compaction_reminder',
+  'dynamic_skill',
+  'goal_status',
+  'hook_non_blocking_error',
+  'hook_success',
+  'hook_system_message',
+  'max_turns_reached',
+  'structured_output',
+  'task_reminder',
+  'todo_reminder',
+]);
+
+/** Whether the texts of an attachment that is sent are for the system if its row does not say for whom they are. */
+export function isUsuallyForSystem(type: string): boolean {
+  return (SENT_ATTACHMENTS.has(type) && type !== FOR_USER) || WRITTEN_ATTACHMENTS.has(type);
+}
+
+/** Types of the attachments that the client does not send, whatever their rows say. (docs/format.md, "Request") */
+export const UNSENT_ATTACHMENTS: ReadonlySet<string> = new Set([
+  'coordinator_context',
+  'message_pdf_reads',
+  'project_doc_reads',
+  'prompt_snapshot',
 ]);
 
 /** The `message.model` of replies that the client writes itself. */
@@ -157,9 +209,10 @@ export const SCANNED_NAMES = {
     ['isVirtual', 19],
     ['attachment', 20],
     ['rendered', 21],
-    ['sourceToolUseID', 22],
-    ['turnCompanion', 22],
-    ['isDisplayOnly', 22],
+    ['renderedRole', 22],
+    ['sourceToolUseID', 23],
+    ['turnCompanion', 23],
+    ['isDisplayOnly', 23],
   ],
   rowTypes: [
     ['user', 1],
@@ -184,7 +237,11 @@ export const SCANNED_NAMES = {
     ['type', 1],
     ['identity', 2],
   ],
-  attachmentTypes: [...SENT_ATTACHMENTS].map((type) => [type, type === MODEL_ATTACHMENT ? 1 : 2] as const),
+  attachmentTypes: [
+    ...[...SENT_ATTACHMENTS].map((type) => [type, type === MODEL_ATTACHMENT ? 1 : type === FOR_USER ? 4 : 2] as const),
+    ...[...UNSENT_ATTACHMENTS].map((type) => [type, 3] as const),
+    ...[...WRITTEN_ATTACHMENTS].map((type) => [type, 5] as const),
+  ],
   identityFields: [['modelId', 1]],
   oddPrompts: HIDDEN_PROMPT_STARTS.map((start) => [start, 1] as const),
   messageFields: [

@@ -4,6 +4,7 @@ import {
   isCommandOutput,
   isCompanion,
   isEmptyReply,
+  isForSystem,
   isSilent,
   kindOf,
   RowFlag,
@@ -50,8 +51,12 @@ export function misplacedResults(
   const contents = new MessageContents(rows, ordered, (row) => !placed.has(row));
   const messages = new RequestMessages(rows, keyCount);
   for (const row of ordered) {
-    const isPart = isOfRequest(rows, row) || (sendsWrittenTexts && isSentAttachment(rows, row));
-    if (!isPart || rows.has(row, RowFlag.virtual)) continue;
+    if (sendsWrittenTexts && isSentAttachment(rows, row)) {
+      if (isForSystem(rows.flags(row))) messages.addForSystem();
+      else messages.addOfUser(row);
+      continue;
+    }
+    if (!isOfRequest(rows, row) || rows.has(row, RowFlag.virtual)) continue;
     if (rows.kind(row) !== RowKind.assistant) messages.addOfUser(row);
     else if (placed.has(row) && contents.keeps(row)) messages.addReply(row);
   }
@@ -104,7 +109,8 @@ const EARLY = -1;
 /**
  * The messages of a request as the client forms them of rows. Rows of the user, outputs of commands and attachments that follow each
  * other become one message. A row of the assistant is added to the earlier message with its id, unless a message of the user without results is
- * between them.
+ * between them. Texts for the system wait until a row begins another message: they become a message of the user if they are between two of
+ * the assistant, else they are sent to the system.
  */
 class RequestMessages {
   /** Messages are numbered from 1; `#last` is also their count. */
@@ -116,6 +122,8 @@ class RequestMessages {
   /** The message with a `message.id`, and the one with a call; 0 if there is none. */
   readonly #ofId: Int32Array;
   readonly #ofCall: Int32Array;
+  /** A text for the system waits. */
+  #isSystemWaiting = false;
   readonly #results: { readonly row: number; readonly call: number; readonly message: number }[] = [];
 
   constructor(
@@ -138,6 +146,8 @@ class RequestMessages {
     const id = this.rows.message(row);
     let message = id === NO_ID ? 0 : (this.#ofId[id] ?? 0);
     if (message <= this.#prompt) {
+      if (this.#isSystemWaiting && !this.#isLastOfUser) this.#beginPrompt();
+      this.#isSystemWaiting = false;
       message = ++this.#last;
       this.#isLastOfUser = false;
       if (id !== NO_ID) this.#ofId[id] = message;
@@ -148,32 +158,44 @@ class RequestMessages {
     }
   }
 
+  addForSystem(): void {
+    this.#isSystemWaiting = true;
+  }
+
   addOfUser(row: number): void {
-    const isNew = !this.#isLastOfUser;
-    if (isNew) this.#last++;
-    this.#isLastOfUser = true;
     if (!this.rows.has(row, RowFlag.hasToolResult)) {
-      if (!isNew) return;
-      this.#promptBefore = this.#prompt;
-      this.#prompt = this.#last;
+      if (!this.#isLastOfUser) this.#beginPrompt();
       return;
     }
+    if (!this.#isLastOfUser) this.#last++;
+    this.#isLastOfUser = true;
     if (this.#prompt === this.#last) this.#prompt = this.#promptBefore;
     for (const call of this.rows.toolResults(row)) {
       this.#results.push({ row, call, message: this.#last });
     }
   }
+
+  /** Of the user, without results. */
+  #beginPrompt(): void {
+    this.#last++;
+    this.#isLastOfUser = true;
+    this.#promptBefore = this.#prompt;
+    this.#prompt = this.#last;
+  }
 }
 
 /**
  * Brings the rows of each message together, as the client does before it decides anything else: notes and results between rows that no
- * row of another message, prompt or compaction separates go behind the last of them if a note is among them. Results before a message
+ * row of another message, prompt or compaction separates go behind the last of them if a note is among them; for newer clients, only if
+ * these are all the rows of the message. Results before a message
  * (with the notes below them) go behind it if all their calls are in it, and all of its rows are brought together; not if a prompt or a
  * compaction is on the way, or another message has a call with the id, too.
  */
 export function orderResults(rows: RowTable, history: History, rules: LoaderRules): History {
   if (!rules.sendsWrittenTexts) return history;
   const { spans, ofCall, barriers } = messageSpans(rows, history);
+  const isGathered = ({ hasNotes, isWhole }: MessageSpan): boolean =>
+    hasNotes && (isWhole || !rules.gathersOnlyWholeMessages);
   const early = new Map<MessageSpan, number[]>();
   const isEarly = new Set<number>();
   for (const [at, row] of rules.movesEarlyResults ? history.entries() : []) {
@@ -189,7 +211,7 @@ export function orderResults(rows: RowTable, history: History, rules: LoaderRule
       isEarly.add(next);
     }
   }
-  if (early.size === 0 && !spans.some(({ hasNotes }) => hasNotes)) return history;
+  if (early.size === 0 && !spans.some(isGathered)) return history;
   const ordered: number[] = [];
   const place = (from: number, to: number, isPlaced: (row: number) => boolean): void => {
     for (let at = from; at <= to; at++) {
@@ -200,12 +222,13 @@ export function orderResults(rows: RowTable, history: History, rules: LoaderRule
   let next = 0;
   for (const span of spans) {
     const moved = early.get(span) ?? [];
-    if (moved.length === 0 && !span.hasNotes) continue;
+    const gathers = isGathered(span);
+    if (moved.length === 0 && !gathers) continue;
     place(next, span.first - 1, () => true);
     const isOfMessage = (row: number): boolean => rows.kind(row) === RowKind.assistant;
-    place(span.first, span.last, (row) => !span.hasNotes || isOfMessage(row));
+    place(span.first, span.last, (row) => !gathers || isOfMessage(row));
     ordered.push(...moved);
-    if (span.hasNotes) place(span.first, span.last, (row) => !isOfMessage(row));
+    if (gathers) place(span.first, span.last, (row) => !isOfMessage(row));
     next = span.last + 1;
   }
   place(next, history.length - 1, () => true);

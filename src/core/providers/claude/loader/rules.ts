@@ -74,6 +74,8 @@ export interface LoaderRules extends ReaderRules {
   readonly movesEarlyResults: boolean;
   /** Attachments whose texts are in the row are sent, and go behind the rows of a message that they are between. ("Request") */
   readonly sendsWrittenTexts: boolean;
+  /** They do so only if the message is in one place. ("Request") */
+  readonly gathersOnlyWholeMessages: boolean;
 }
 
 /** A client version, how well it is known, and how it loads a history. */
@@ -118,6 +120,7 @@ const CHANGES: readonly [
       passesOverCompanions: false,
       movesEarlyResults: false,
       sendsWrittenTexts: false,
+      gathersOnlyWholeMessages: false,
       keepsRowsWithoutLeaf: false,
       keepsSideRows: false,
       keepsVirtualSideRows: false,
@@ -155,7 +158,7 @@ const CHANGES: readonly [
     },
   },
   { since: '2.1.282', rules: { indexesLate: true, readsFirstValues: true } },
-  { since: '2.1.285', rules: { seesLateCompactions: true } },
+  { since: '2.1.285', rules: { seesLateCompactions: true, gathersOnlyWholeMessages: true } },
   { since: '2.1.286', rules: { continuesBesideCalls: true } },
   { since: '2.1.317', rules: { passesOverFileSnapshots: true, passesOverOddRoots: true } },
   { since: '2.1.318', rules: { findsSidechainByKey: true } },

@@ -3,17 +3,22 @@ import { skipColon, skipSpace, skipString, skipValue } from './json';
 import { createGuesses, guessName, guessedCode, learnName } from './guesses';
 import { codeOf, createNames } from './names';
 
-// What an attachment says about the model of the session, as `readModel` reads it, and whether the client sends attachments of
-// its type. If a field name occurs twice, the last one counts, as with JSON.parse. Every function that reads returns the address
+// What an attachment says about the model of the session, as `readModel` reads it, and whether the client sends it. If a field name occurs twice, the last one counts, as with JSON.parse. Every function that reads returns the address
 // after what it read, or 0 if JSON.parse has to read the row.
 
 /** Codes of the fields of an attachment; the other field is its identity. */
 const TYPE: u32 = 1;
 /** Code of the type whose identity counts. */
 const ABOUT_MODEL: u32 = 1;
+/** Code of types that are never sent. */
+const UNSENT: u32 = 3;
+/** Code of the type that is always sent, and for the user. */
+const FOR_USER: u32 = 4;
+/** Code of types that are sent only with texts in the row. */
+const WRITTEN: u32 = 5;
 
 export const attachmentFields = createNames();
-/** Types of attachments that are sent: of one of them, the identity counts. */
+/** Types of attachments that are always sent, or never: of one of them, the identity counts. */
 export const attachmentTypes = createNames();
 /** The only field of an identity that is read. */
 export const identityFields = createNames();
@@ -22,11 +27,13 @@ const guesses = createGuesses();
 
 /** Code of the type; 0 for any other. */
 let type: u32 = 0;
+let hasType: bool = false;
 let nameAt: usize = 0;
 let nameLength: u32 = 0;
 
 export function clearAttachment(): void {
   type = 0;
+  hasType = false;
   nameAt = 0;
 }
 
@@ -35,9 +42,14 @@ export function announcedAt(): usize {
   return type == ABOUT_MODEL ? nameAt : 0;
 }
 
-/** Whether the client sends attachments of the type. */
-export function isOfSentType(): bool {
-  return type != 0;
+/** Whether the client sends the attachment. */
+export function isSentAttachment(hasTexts: bool): bool {
+  return hasType && type != UNSENT && (hasTexts || (type != 0 && type != WRITTEN));
+}
+
+/** Whether the texts of the type are for the system if the row does not say for whom they are. */
+export function isUsuallyForSystem(): bool {
+  return type != 0 && type != FOR_USER;
 }
 
 export function announcedLength(): u32 {
@@ -80,6 +92,7 @@ function readType(at: usize): usize {
   forgetBackslash();
   at = skipValue(at);
   if (at == 0 || (isText && sawBackslash)) return 0;
+  hasType = isText;
   type = isText ? codeOf(attachmentTypes, start, <u32>(at - 1 - start)) : 0;
   return at;
 }

@@ -1,7 +1,7 @@
 import { API_ERROR, COUNTED, FORKED, HAS_TEXT, HAS_TOOL_RESULT, HAS_TOOL_USE, META, REDACTED, USABLE } from './bits';
 import { KIND_ASSISTANT, KIND_ATTACHMENT, KIND_PROGRESS, KIND_SPECIFIC, KIND_SYSTEM, KIND_USER } from './bits';
 import { PARENT_NULL, PARENT_TEXT, SIDECHAIN, TOOL_SOURCE as HAS_TOOL_SOURCE } from './bits';
-import { announcedAt, announcedLength, isOfSentType } from './attachment';
+import { announcedAt, announcedLength, isSentAttachment, isUsuallyForSystem } from './attachment';
 import { proveLeaf, provePlain, proveRow, startBytes } from './bytes';
 import { lengthOf, push } from './columns';
 import { NO_ID, clearIds, internUuid, readUuid } from './ids';
@@ -134,8 +134,11 @@ function keep(at: usize, newline: usize, offset: f64): bool {
     if (fields.isOddSystemRow()) return false;
     if (fields.isCommandOutput()) flags |= KIND_SPECIFIC;
   }
-  if (kind == KIND_ATTACHMENT && !isOfSentType() && fields.formOf(fields.RENDERED) != fields.OTHER)
-    flags |= KIND_SPECIFIC;
+  if (kind == KIND_ATTACHMENT) {
+    const role = fields.roleOfTexts();
+    if (!isSentAttachment(fields.formOf(fields.RENDERED) == fields.OTHER)) flags |= KIND_SPECIFIC;
+    else if (role == fields.SYSTEM || (role == fields.NOBODY && isUsuallyForSystem())) flags |= USABLE;
+  }
   if (kind == KIND_PROGRESS && fields.isOddProgressRow()) return false;
   const isReply = kind == KIND_ASSISTANT;
   const modelAt = isReply ? message.modelAt : kind == KIND_ATTACHMENT ? announcedAt() : 0;

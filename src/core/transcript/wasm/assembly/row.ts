@@ -44,9 +44,22 @@ const IS_VIRTUAL: u32 = 19;
 const ATTACHMENT: u32 = 20;
 /** The texts of an attachment that is sent. `OTHER`: there are some. */
 export const RENDERED: u32 = 21;
-const FIELDS: u32 = 22;
+/** For whom they are. */
+const RENDERED_ROLE: u32 = 22;
+const FIELDS: u32 = 23;
 /** Fields that are rare: rows in which one of them is text or true are left to JSON.parse. */
-const RARE: u32 = 22;
+const RARE: u32 = 23;
+
+/** `"content`, the two parts of `system`, and `user`, as they are in memory. */
+const QUOTED_CONTENT: u64 = 0x746e65746e6f6322;
+const SYST: u32 = 0x74737973;
+const EM: u16 = 0x6d65;
+const USER: u32 = 0x72657375;
+
+/** For whom texts are. */
+export const NOBODY: u32 = 0;
+export const SYSTEM: u32 = 1;
+export const PERSON: u32 = 2;
 
 /** Forms of a value. */
 export const ABSENT: u32 = 0;
@@ -75,7 +88,7 @@ export const dataFields = createNames();
 const rowGuesses = createGuesses();
 
 /** Form, address of the text, its length, and address of the value, of each field. */
-const values = memory.data(352, 16);
+const values = memory.data(368, 16);
 /** Code of the row's type. */
 export let rowType: u32 = 0;
 /** Whether `message` was read. */
@@ -165,7 +178,7 @@ function readField(field: u32, at: usize): usize {
   if (field == RENDERED) {
     const isList = byte == OPEN_BRACKET && load<u8>(skipSpace(at + 1)) != CLOSE_BRACKET;
     note(field, at, isList ? OTHER : NOTHING, 0, 0);
-    return skipValue(at);
+    return isList ? skipTexts(at) : skipValue(at);
   }
   if (byte == QUOTE) {
     const end = skipString(at + 1);
@@ -186,6 +199,33 @@ function note(field: u32, place: usize, form: u32, at: usize, length: u32): void
   store<usize>(value, at, 4);
   store<u32>(value, length, 8);
   store<usize>(value, place, 12);
+}
+
+/** A list of objects that hold nothing but `content`, a text. Whether the client takes any other is left to JSON.parse. */
+function skipTexts(at: usize): usize {
+  do {
+    at = skipSpace(at + 1);
+    if (load<u8>(at) != OPEN_BRACE) return 0;
+    at = skipSpace(at + 1);
+    if (load<u64>(at) != QUOTED_CONTENT || load<u8>(at, 8) != QUOTE) return 0;
+    at = skipColon(at + 9);
+    if (at == 0 || load<u8>(at) != QUOTE || load<u8>(at, 1) == QUOTE) return 0;
+    at = skipString(at + 1);
+    if (at == 0) return 0;
+    at = skipSpace(at);
+    if (load<u8>(at) != CLOSE_BRACE) return 0;
+    at = skipSpace(at + 1);
+  } while (load<u8>(at) == COMMA);
+  return load<u8>(at) == CLOSE_BRACKET ? at + 1 : 0;
+}
+
+/** For whom the texts of an attachment are said to be; `NOBODY` for anything else. */
+export function roleOfTexts(): u32 {
+  if (formOf(RENDERED_ROLE) != STRING) return NOBODY;
+  const at = textOf(RENDERED_ROLE);
+  const length = lengthOfText(RENDERED_ROLE);
+  if (length == 6 && load<u32>(at) == SYST && load<u16>(at, 4) == EM) return SYSTEM;
+  return length == 4 && load<u32>(at) == USER ? PERSON : NOBODY;
 }
 
 /** Reads `data` only to find out whether its type is an odd one. */
@@ -229,6 +269,7 @@ function isPlain(): bool {
     isCommand = code == COMMAND_OUTPUT;
     hasOddSubtype = (code != 0 && !isCommand) || holdsBackslash(SUBTYPE);
   }
+  if (formOf(RENDERED_ROLE) == STRING && holdsBackslash(RENDERED_ROLE)) return false;
   // Rare values of these fields are left to JSON.parse.
   if (formOf(IS_VIRTUAL) == TRUE || formOf(UUID) == TRUE || formOf(UUID) == OTHER) return false;
   const sidechain = formOf(IS_SIDECHAIN);

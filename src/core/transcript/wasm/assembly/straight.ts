@@ -5,6 +5,7 @@ import {
   KIND_ASSISTANT,
   KIND_MASK,
   KIND_PROGRESS,
+  KIND_SYSTEM,
   KIND_USER,
 } from './bits';
 import { HAS_SERVER_CALL, NO_RESPONSE, NUL_PREFIXED, PARENT_MASK, PARENT_TEXT, SIDECHAIN, USABLE } from './bits';
@@ -148,7 +149,11 @@ function isWhole(firstKey: i32, isLarge: bool): bool {
       if (open != 0 || (message != NO_ID && message <= newest)) return false;
       current = message;
       newest = max(newest, message);
-    } else if ((flags & KIND_MASK) == KIND_USER && !isResult && open != 0) return false;
+    } else if ((flags & KIND_MASK) == KIND_USER && !isResult) {
+      if (open != 0) return false;
+      // The message does not go on behind it.
+      current = NO_ID;
+    } else if ((flags & KIND_MASK) == KIND_SYSTEM && (flags & KIND_SPECIFIC) != 0) current = NO_ID;
     for (let tool = firstTool(row), end = firstTool(row + 1); tool < end; tool++) {
       const key = <i32>(get(toolColumn, tool) >> 1);
       const isAnswer = (get(toolColumn, tool) & 1) != 0;
