@@ -111,12 +111,16 @@ const BORDERS: Readonly<Record<string, Border>> = {
     before: ['p', 'r'],
     after: ['p', 'c', 'o', 'r'],
   },
-  'does not gather the rows of a message that goes on behind a prompt': {
+  'tells texts for the user from those for the system': {
     old: '2.1.284',
     since: '2.1.285',
     rows: [
       ...[prompt('p', null), call('a1', 'p', 't1', { message: 'a' })],
-      chainRow('attachment', 'n', 'a1', { attachment: { type: 'x' }, rendered: [{ content: 'It rains.' }] }),
+      chainRow('attachment', 'n', 'a1', {
+        attachment: { type: 'x' },
+        rendered: [{ content: 'It rains.' }],
+        renderedRole: 'user',
+      }),
       ...[call('a2', 'n', 't2', { message: 'a' }), result('o1', 'a2', 't1'), result('o2', 'o1', 't2')],
       ...[prompt('q', 'o2'), call('a3', 'q', 't3', { message: 'a' }), result('o3', 'a3', 't3'), reply('e', 'o3')],
     ],

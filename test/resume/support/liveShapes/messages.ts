@@ -59,8 +59,9 @@ export const MESSAGE_SHAPES: LiveShapes = {
   'a search of the API that pauses the turn': shape(['"stop_reason":"pause_turn"'], async (live) => {
     const { model } = live;
     const client = live.start();
-    const [call, found] = model.search();
-    model.script({ content: [model.say(), call], stopReason: 'pause_turn' }, [found, model.say()]);
+    const [call] = model.search();
+    // The client does not continue such a turn, and leaves out the call: the API has nothing to add a result to.
+    model.script({ content: [model.say(), call], stopReason: 'pause_turn' }, [model.say()]);
     await client.prompt();
     await client.prompt();
     await client.close();

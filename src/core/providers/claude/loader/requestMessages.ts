@@ -46,13 +46,13 @@ export function misplacedResults(
   { rows, keyCount }: TranscriptIndex,
   ordered: History,
   placed: BitSet,
-  { sendsWrittenTexts }: LoaderRules,
+  { sendsWrittenTexts, sendsTextsToUser }: LoaderRules,
 ): ReadonlySet<number> {
   const contents = new MessageContents(rows, ordered, (row) => !placed.has(row));
   const messages = new RequestMessages(rows, keyCount);
   for (const row of ordered) {
     if (sendsWrittenTexts && isSentAttachment(rows, row)) {
-      if (isForSystem(rows.flags(row))) messages.addForSystem();
+      if (!sendsTextsToUser || isForSystem(rows.flags(row))) messages.addForSystem();
       else messages.addOfUser(row);
       continue;
     }
@@ -185,17 +185,14 @@ class RequestMessages {
 }
 
 /**
- * Brings the rows of each message together, as the client does before it decides anything else: notes and results between rows that no
- * row of another message, prompt or compaction separates go behind the last of them if a note is among them; for newer clients, only if
- * these are all the rows of the message. Results before a message
+ * Brings the rows of each message together, as the client does before it decides anything else: notes and results between them go behind
+ * the last of them if a note is among them, and no row of another message, prompt or compaction is. Results before a message
  * (with the notes below them) go behind it if all their calls are in it, and all of its rows are brought together; not if a prompt or a
  * compaction is on the way, or another message has a call with the id, too.
  */
 export function orderResults(rows: RowTable, history: History, rules: LoaderRules): History {
   if (!rules.sendsWrittenTexts) return history;
   const { spans, ofCall, barriers } = messageSpans(rows, history);
-  const isGathered = ({ hasNotes, isWhole }: MessageSpan): boolean =>
-    hasNotes && (isWhole || !rules.gathersOnlyWholeMessages);
   const early = new Map<MessageSpan, number[]>();
   const isEarly = new Set<number>();
   for (const [at, row] of rules.movesEarlyResults ? history.entries() : []) {
@@ -279,6 +276,11 @@ interface MessageSpan {
   /** The message has no other rows. */
   isWhole: boolean;
   hasNotes: boolean;
+}
+
+/** Whether notes and results between its rows go behind it. */
+function isGathered({ isWhole, hasNotes }: MessageSpan): boolean {
+  return isWhole && hasNotes;
 }
 
 interface MessageSpans {

@@ -74,8 +74,8 @@ export interface LoaderRules extends ReaderRules {
   readonly movesEarlyResults: boolean;
   /** Attachments whose texts are in the row are sent, and go behind the rows of a message that they are between. ("Request") */
   readonly sendsWrittenTexts: boolean;
-  /** They do so only if the message is in one place. ("Request") */
-  readonly gathersOnlyWholeMessages: boolean;
+  /** Some of them are for the user, and not for the system. ("Request") */
+  readonly sendsTextsToUser: boolean;
 }
 
 /** A client version, how well it is known, and how it loads a history. */
@@ -120,7 +120,7 @@ const CHANGES: readonly [
       passesOverCompanions: false,
       movesEarlyResults: false,
       sendsWrittenTexts: false,
-      gathersOnlyWholeMessages: false,
+      sendsTextsToUser: false,
       keepsRowsWithoutLeaf: false,
       keepsSideRows: false,
       keepsVirtualSideRows: false,
@@ -158,7 +158,7 @@ const CHANGES: readonly [
     },
   },
   { since: '2.1.282', rules: { indexesLate: true, readsFirstValues: true } },
-  { since: '2.1.285', rules: { seesLateCompactions: true, gathersOnlyWholeMessages: true } },
+  { since: '2.1.285', rules: { seesLateCompactions: true, sendsTextsToUser: true } },
   { since: '2.1.286', rules: { continuesBesideCalls: true } },
   { since: '2.1.317', rules: { passesOverFileSnapshots: true, passesOverOddRoots: true } },
   { since: '2.1.318', rules: { findsSidechainByKey: true } },
