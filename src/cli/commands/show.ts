@@ -60,7 +60,8 @@ async function show(context: CommandContext, file: string, range: ShowRange, isJ
   const reader = openReader(access);
   try {
     const session = await reader.overview();
-    if (session === null) {
+    // Of a transcript in which nothing can be read, there is nothing to show but that.
+    if (session === null || session.health === 'unreadable') {
       await reportProblem(context, filePath, reader.problem ?? `${filePath} changes too fast to be read.`, [file]);
       return EXIT_CODE.unusable;
     }

@@ -73,7 +73,7 @@ export class SessionReader {
     this.#parts.close();
   }
 
-  /** Null if the transcript cannot be read; `problem` then has the reason. */
+  /** Null if the transcript cannot be read; `problem` then has the reason, and also if nothing in the transcript can be read. */
   async overview(): Promise<SessionOverview | null> {
     const { filePath } = this.#parts;
     const { id: sessionId } = this.#parts.session;
@@ -107,7 +107,7 @@ export class SessionReader {
         },
       };
     });
-    if (read === null || this.problem !== null) return null;
+    if (read === null) return null;
     const { about, call, entrypoint, lastMessageMs } = read;
     const end = { end: about.end, isClosed: isClosed(filePath), entrypoint, lastMessageMs };
     const { activity, live } = await this.#deps.activityOf(filePath, end);

@@ -58,7 +58,6 @@ export interface PanelHostDeps {
   readonly repairs: PanelRepairs;
   /** Null if the transcript is no session's. */
   readonly usageOf: (filePath: string) => Promise<SessionUsage | null>;
-  /** What resuming the session means; null if that is not known, or there is nothing to resume. */
   /** What resuming the session means, and what was found for that. */
   readonly resumeOf: (filePath: string) => Promise<Pick<PanelUsage, 'preflight' | 'findings'>>;
 }

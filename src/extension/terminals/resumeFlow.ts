@@ -121,9 +121,9 @@ export class ResumeFlow {
     if (status !== 'corrupted') return true;
     const isLost = isUnrecoverable({ live: found.live, resume, isMendable: findings.some(isMendable) });
     if (isLost) return this.#askUnrecoverable(session);
-    const isForMachine = findings.some(isForAutomaticRepair);
+    const isAutomatic = findings.some(isForAutomaticRepair);
     // What was not measured is not relied on without asking.
-    if (isForMachine && resume.isExact && repairMode() === 'repair' && (await repair(session, client.version)))
+    if (isAutomatic && resume.isExact && repairMode() === 'repair' && (await repair(session, client.version)))
       return true;
     return this.#askBroken(session, found);
   }
@@ -146,7 +146,7 @@ export class ResumeFlow {
     const { findings, resume: now } = found.scan.result;
     const offer =
       findings.find((finding) => finding.severity === 'error' && finding.offer !== undefined)?.offer ?? null;
-    const named = offer === null ? null : offerName(offer, t);
+    const offered = offer === null ? null : offerName(offer, t);
     const isRefused = findings.some((finding) => finding.isRefused === true);
     const [repair, resume] = [t('Show the Repair'), t('Resume Anyway')];
     const isRepairable = findings.some(isForRepair);
@@ -158,11 +158,11 @@ export class ResumeFlow {
         : now.loads === 0
           ? t('As it is, Claude remembers nothing of it.')
           : t('As it is, Claude remembers only a part of it.'),
-      buttons: [...(isRepairable ? [repair] : []), ...(named === null ? [] : [named]), resume],
+      buttons: [...(isRepairable ? [repair] : []), ...(offered === null ? [] : [offered]), resume],
     });
     // The person resumes the session from there.
     if (answer === repair) offerRepair(session.path);
-    if (offer !== null && answer === named) await takeOffer(session, offer);
+    if (offer !== null && answer === offered) await takeOffer(session, offer);
     return answer === resume;
   }
 

@@ -44,6 +44,17 @@ describe('A transcript in which Claude reads nothing', () => {
     });
   }
 
+  it('is listed as unreadable', async () => {
+    const { code, stdout, stderr } = await runOn('\0\0', ['list', '--json']);
+    // SAFETY: the shape is the contract of `list`.
+    const { sessions } = JSON.parse(stdout) as { sessions: readonly { sessionId: string; status: string }[] };
+    assert.deepEqual(
+      sessions.map(({ sessionId, status }) => [sessionId, status]),
+      [[ID, 'unreadable']],
+    );
+    assert.deepEqual([code, stderr], [0, '']);
+  });
+
   for (const argv of COMMANDS.slice(0, 7)) {
     it(`is not one that is empty, for ${argv[0] ?? ''}`, async () => {
       const { stdout, stderr } = await runOn('', argv);

@@ -88,6 +88,7 @@ export function readChainRow(row: JsonObject): ChainRow | null {
   const isMessage = type === 'user' || type === 'assistant';
   const timestamp = row['timestamp'];
   const isCommandOutput = type === 'system' && row['subtype'] === COMMAND_OUTPUT;
+  const isSent = type === 'attachment' && isSentAttachment(row);
   return {
     type,
     uuid,
@@ -106,8 +107,8 @@ export function readChainRow(row: JsonObject): ChainRow | null {
     hasMessage: objectField(row, 'message') !== null,
     isCompanion: type === 'user' && isCompanionRow(row),
     isCommandOutput,
-    isSilentAttachment: type === 'attachment' && !isSentAttachment(row),
-    isForSystem: type === 'attachment' && isSentAttachment(row) && isForSystem(row),
+    isSilentAttachment: type === 'attachment' && !isSent,
+    isForSystem: isSent && isForSystem(row),
     isFileSnapshot: type === 'system' && row['subtype'] === FILE_SNAPSHOT,
     content: isMessage ? readMessageContent(row) : null,
     messageId: type === 'assistant' ? filled(objectField(row, 'message') ?? {}, 'id') : null,
