@@ -8,7 +8,6 @@ import { keepsLargeStraight, LoadedTranscript } from '../providers/claude/loader
 import type { LoaderRules } from '../providers/claude/loader/rules';
 import { NO_ID } from '../transcript/idTable';
 import { RowFlag, RowKind } from '../transcript/rowFlags';
-import type { RowTable } from '../transcript/rowTable';
 import type { FileScanner, FileScanOptions, OnePassScanner } from '../transcript/scanFile';
 import type { TranscriptIndex } from '../transcript/transcriptIndex';
 import { fileProblem, type FileProblem, type ScannedIdentity } from '../util/openForeignFile';
@@ -205,19 +204,6 @@ export function readMetadata({ titles, latest, parentSessionId, rows }: Transcri
     clientVersion: latest.clientVersion,
     lastMessageMs: latest.messageMs,
     parentSessionId,
-    createdMs: firstOwnMessageMs(rows),
+    createdMs: rows.firstOwnMs,
   };
-}
-
-/** The earliest time of a user or assistant row that no fork has copied from another session. */
-function firstOwnMessageMs(rows: RowTable): number | null {
-  let first: number | null = null;
-  for (let row = 0; row < rows.count; row++) {
-    const time = rows.timestamp(row);
-    // Decided first: few rows are older than all before them.
-    if (!(time < (first ?? Infinity)) || rows.has(row, RowFlag.forked | RowFlag.looseTime)) continue;
-    const kind = rows.kind(row);
-    if (kind === RowKind.user || kind === RowKind.assistant) first = time;
-  }
-  return first;
 }

@@ -122,6 +122,12 @@ export function isCountedOnMain(flags: number): boolean {
   return (flags & (RowFlag.counted | RowFlag.sidechain)) === RowFlag.counted;
 }
 
+/** Whether it is a user or assistant row that no fork has copied, with a definite time if it has one. */
+export function isOwnMessage(flags: number): boolean {
+  const kind = kindOf(flags);
+  return (kind === RowKind.user || kind === RowKind.assistant) && !hasFlag(flags, RowFlag.forked | RowFlag.looseTime);
+}
+
 /** Whether it is a user or assistant row that the client sees. */
 export function isVisibleMessage(flags: number): boolean {
   const kind = kindOf(flags);

@@ -2,6 +2,7 @@ import { type BitSet, CHUNK_BITS, CHUNK_MASK, Column } from '../util/columns';
 import {
   hasFlag,
   isCountedOnMain,
+  isOwnMessage,
   isVisibleMessage,
   kindOf,
   type ParentForm,
@@ -66,6 +67,8 @@ export interface RowColumns {
   readonly messages: number;
   /** See `RowTable.countedOnMain`. */
   readonly countedOnMain: number;
+  /** See `RowTable.firstOwnMs`. */
+  readonly firstOwnMs: number | null;
 }
 
 function emptyColumns(): RowColumns {
@@ -88,6 +91,7 @@ function emptyColumns(): RowColumns {
     mostTokens: 0,
     messages: 0,
     countedOnMain: 0,
+    firstOwnMs: null,
   };
 }
 
@@ -109,6 +113,7 @@ export class RowTable {
   #mostTokens: number;
   #messages: number;
   #countedOnMain: number;
+  #firstOwnMs: number | null;
 
   readonly #lineChunks: readonly Uint32Array[];
   readonly #flagsChunks: readonly Uint32Array[];
@@ -138,6 +143,7 @@ export class RowTable {
     this.#mostTokens = columns.mostTokens;
     this.#messages = columns.messages;
     this.#countedOnMain = columns.countedOnMain;
+    this.#firstOwnMs = columns.firstOwnMs;
     this.#lineChunks = columns.line.chunks;
     this.#flagsChunks = columns.flags.chunks;
     this.#uuidChunks = columns.uuid.chunks;
@@ -171,6 +177,7 @@ export class RowTable {
     this.#mostTokens = Math.max(this.#mostTokens, row.contextTokens);
     if (isVisibleMessage(row.flags)) this.#messages++;
     if (isCountedOnMain(row.flags)) this.#countedOnMain++;
+    if (isOwnMessage(row.flags) && row.timestamp < (this.#firstOwnMs ?? Infinity)) this.#firstOwnMs = row.timestamp;
     return added;
   }
 
@@ -271,6 +278,11 @@ export class RowTable {
   /** Number of rows for which `isCountedOnMain` is true. */
   get countedOnMain(): number {
     return this.#countedOnMain;
+  }
+
+  /** The earliest time of a user or assistant row that no fork has copied, in milliseconds since the epoch; null if there is none. */
+  get firstOwnMs(): number | null {
+    return this.#firstOwnMs;
   }
 
   /** Whether the row begins a message that counts the tokens of the context. assembly/rows.ts decides in the same way. */

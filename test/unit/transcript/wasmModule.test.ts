@@ -39,6 +39,7 @@ const BITS: Readonly<Record<string, number>> = {
   FORKED: RowFlag.forked,
   NO_RESPONSE: RowFlag.noResponse,
   TOOL_SOURCE: RowFlag.toolSource,
+  LOOSE_TIME: RowFlag.looseTime,
   VIRTUAL: RowFlag.virtual,
   HAS_SERVER_CALL: RowFlag.hasServerCall,
   META: RowFlag.meta,

@@ -50,6 +50,7 @@ export interface ScannerExports extends Readonly<Record<ColumnName | TableName |
   readonly mostContext: WebAssembly.Global;
   readonly messageRows: WebAssembly.Global;
   readonly countedOnMain: WebAssembly.Global;
+  readonly firstOwnMs: WebAssembly.Global;
   readonly bytesAgree: WebAssembly.Global;
   start(withUsage: number, withHashes: number, withBytes: number): void;
   scan(at: number, length: number, fileOffset: number): number;
@@ -183,6 +184,7 @@ export class ScannerTables {
 
   rows(): RowTable {
     const timestamps = this.#chunks('timestampColumn', Float64Array);
+    const firstOwnMs = this.instance.exports.firstOwnMs.value;
     return new RowTable({
       line: this.#uint32('lineColumn'),
       flags: this.#uint32('flagsColumn'),
@@ -202,6 +204,7 @@ export class ScannerTables {
       mostTokens: this.instance.exports.mostContext.value >>> 0,
       messages: this.instance.exports.messageRows.value >>> 0,
       countedOnMain: this.instance.exports.countedOnMain.value >>> 0,
+      firstOwnMs: Number.isNaN(firstOwnMs) ? null : firstOwnMs,
     });
   }
 

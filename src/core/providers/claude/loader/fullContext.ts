@@ -98,12 +98,19 @@ function pressureOf(tokens: number, window: ContextWindow, end: HistoryEnd): Con
  * count covers may add, reach the smallest limit of the models that it names.
  */
 export function mayBeFull(index: TranscriptIndex): boolean {
+  if (mostByTheSize(index) < SMALLEST_LIMIT) return false;
   const most = mostCounted(index) + uncountedTokens(index);
   if (most < SMALLEST_LIMIT) return false;
   return index.rows.models.some((model) => {
     const window = contextWindow(model, null);
     return window !== null && most >= limitOf(window);
   });
+}
+
+/** More than the rows can give, as far as that can be told without looking at each. */
+function mostByTheSize({ rows, fileSize }: TranscriptIndex): number {
+  const from = rows.counted < 0 ? 0 : rows.offset(rows.counted);
+  return rows.mostTokens + (fileSize - from) / BYTES_PER_TOKEN + SMALL_MEDIA_TOKENS;
 }
 
 /**

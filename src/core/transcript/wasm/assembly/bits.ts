@@ -26,6 +26,7 @@ export const HIDDEN: u32 = 1 << 14;
 export const FORKED: u32 = 1 << 15;
 export const NO_RESPONSE: u32 = 1 << 16;
 export const TOOL_SOURCE: u32 = 1 << 17;
+export const LOOSE_TIME: u32 = 1 << 18;
 export const VIRTUAL: u32 = 1 << 20;
 export const HAS_SERVER_CALL: u32 = 1 << 21;
 export const FILE_SNAPSHOT: u32 = 1 << 23;

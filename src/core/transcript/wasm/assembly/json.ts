@@ -60,7 +60,7 @@ export function skipString(at: usize): usize {
 /** One bit for each of 16 bytes, set for a quote, a backslash or a control character. */
 function stopsAt(at: usize): i32 {
   const bytes = v128.load(at);
-  return i8x16.bitmask(v128.or(v128.or(is(bytes, QUOTE), is(bytes, BACKSLASH)), isControl(bytes)));
+  return i8x16.bitmask(v128.or(isStop(bytes), is(bytes, BACKSLASH)));
 }
 
 /** Skips 64 bytes at a time; finds all escaped quotes of a block at once. */
@@ -74,12 +74,7 @@ function skipLongString(at: usize): usize {
     const c = v128.load(at, 32);
     const d = v128.load(at, 48);
     const backslashes = mask(is(a, BACKSLASH), is(b, BACKSLASH), is(c, BACKSLASH), is(d, BACKSLASH));
-    const stops = mask(
-      v128.or(is(a, QUOTE), isControl(a)),
-      v128.or(is(b, QUOTE), isControl(b)),
-      v128.or(is(c, QUOTE), isControl(c)),
-      v128.or(is(d, QUOTE), isControl(d)),
-    );
+    const stops = mask(isStop(a), isStop(b), isStop(c), isStop(d));
     if ((backslashes | carry) == 0) {
       if (stops != 0) return behindQuote(at + <usize>ctz(stops));
       at += 64;
@@ -228,8 +223,9 @@ function is(bytes: v128, byte: u32): v128 {
   return i8x16.eq(bytes, i8x16.splat(<i8>byte));
 }
 
-function isControl(bytes: v128): v128 {
-  return i8x16.le_u(bytes, i8x16.splat(0x1f));
+/** A quote or a control character: both are at most 0x20 if bit 1 is flipped, and no other character is. */
+function isStop(bytes: v128): v128 {
+  return i8x16.le_u(v128.xor(bytes, i8x16.splat(2)), i8x16.splat(0x20));
 }
 
 /** The last characters of all escapes except \b, \r and \u; no two of them have the same low four bits. */

@@ -1,4 +1,5 @@
-import { COUNTED, HIDDEN, KIND_ASSISTANT, KIND_MASK, KIND_OTHER, KIND_USER, PARENT_MASK, SIDECHAIN } from './bits';
+import { COUNTED, FORKED, HIDDEN, KIND_ASSISTANT, KIND_MASK, KIND_OTHER, KIND_USER } from './bits';
+import { LOOSE_TIME, PARENT_MASK, SIDECHAIN } from './bits';
 import { addSegment, addWideSegment, clearColumn, createColumn, isSegmentStart } from './columns';
 import { lengthOf, push, put, putWide } from './columns';
 import { NO_ID, idCount } from './ids';
@@ -53,6 +54,8 @@ let countedMessage: i32 = NO_ID;
 export let messageRows: u32 = 0;
 /** Number of rows of the main chain that count. */
 export let countedOnMain: u32 = 0;
+/** The earliest time of a user or assistant row that no fork has copied; NaN if there is none. */
+export let firstOwnMs: f64 = NaN;
 
 const HAS_ROW: u8 = 1;
 const IS_PARENT: u8 = 2;
@@ -89,6 +92,7 @@ export function clearRows(withHashes: bool): void {
   countedMessage = NO_ID;
   messageRows = 0;
   countedOnMain = 0;
+  firstOwnMs = NaN;
   clearColumn(contextColumn);
   clearColumn(modelColumn);
   clearColumn(lineColumn);
@@ -142,7 +146,10 @@ export function pushRow(
   put(contextColumn, row, context);
   put(modelColumn, row, model);
   const kind = flags & KIND_MASK;
-  if ((kind == KIND_USER || kind == KIND_ASSISTANT) && (flags & HIDDEN) == 0) messageRows++;
+  if (kind == KIND_USER || kind == KIND_ASSISTANT) {
+    if ((flags & HIDDEN) == 0) messageRows++;
+    if ((flags & (FORKED | LOOSE_TIME)) == 0 && !isNaN(timestamp) && !(timestamp >= firstOwnMs)) firstOwnMs = timestamp;
+  }
   if ((flags & (COUNTED | SIDECHAIN)) == COUNTED) countedOnMain++;
   if (context > mostContext) mostContext = context;
   // As in `RowTable`.
