@@ -93,6 +93,10 @@ const FACT_EDITS: Readonly<Record<string, (index: TranscriptIndex, lines: readon
   'lets the order of the file go for the time': ({ latest, rows }) => {
     if (rows.count > 0) Object.assign(latest, { messageMs: rows.timestamp(rows.count - 1) });
   },
+  'takes the first message in the file for the earliest': ({ rows }) => {
+    const firstOwnMs = rows.count === 0 ? null : rows.timestamp(0);
+    Object.defineProperty(rows, 'firstOwnMs', { value: Number.isNaN(firstOwnMs) ? null : firstOwnMs });
+  },
 };
 
 export interface Mutant {
