@@ -10,6 +10,8 @@ const PLANNED = join(
   'recordings/tasks-and-todos/dot-claude/projects/-home-user-project/a1a1a1a1-a1a1-4a1a-8a1a-a1a1a1a1a1a1.jsonl',
 );
 
+const BROKEN = join(FIXTURES, 'corrupt/far/w1-clock-back/44444444-4444-4444-8444-444444444444.jsonl');
+
 describe('The built command line reads', () => {
   function withCli(check: (cli: BuiltCli) => Promise<void>): Promise<void> {
     return withTemporaryFolder(async (folder) => check(await BuiltCli.install(folder)));
@@ -28,6 +30,15 @@ describe('The built command line reads', () => {
         assert.ok(!page.stdout.includes('\u001b'), path);
       }
     })).timeout(120_000);
+
+  it('as many messages of a broken session whether it is scanned or shown', () =>
+    withCli(async (cli) => {
+      const sentence = 'Claude remembers 7 of 15 messages';
+      for (const command of ['scan', 'show']) {
+        const { stdout } = await cli.run([command, BROKEN]);
+        assert.ok(stdout.includes(`\n  ${sentence}`), stdout);
+      }
+    }));
 
   it('the tasks of a recorded session', () =>
     withCli(async (cli) => {

@@ -53,6 +53,10 @@ const withId = (uuid: unknown, parent: unknown): RowFields[] => [
   reply('r2', 'p2'),
 ];
 
+const RING = [prompt('p1', 'r1'), reply('r1', 'p1')];
+const note = (name: string, parent: string | null): RowFields =>
+  chainRow('attachment', name, parent, { attachment: { type: 'date', date: '2026-06-01' } });
+
 /** A message that goes on behind another one, with an attachment between them, and its results. */
 const goesOnBehind = (attachment: object, fields: RowFields = {}): RowFields[] => [
   prompt('p1', null),
@@ -259,6 +263,22 @@ const SHAPES: Readonly<Record<string, readonly RowFields[]>> = {
   'a newer reply of a subagent beside the conversation, and a last row that leads nowhere': [...TALK, ...SIDE, LOST],
   'two conversations and a newer reply of a subagent': [...TALK, prompt('p5', null), reply('r5', 'p5'), ...SIDE, LOST],
   'only a reply of a subagent below a prompt': [...SIDE, LOST],
+  'only messages in a ring, and an attachment that leads nowhere': [...RING, note('n1', 'gone')],
+  'only messages in a ring, an attachment that leads nowhere, and one below it': [
+    ...RING,
+    note('n1', 'gone'),
+    note('n2', 'n1'),
+  ],
+  'only messages in a ring, and an attachment without a parent': [...RING, note('n1', null)],
+  'only messages in a ring, and an attachment shortly after them that leads nowhere': [
+    ...RING,
+    { ...note('n1', 'gone'), timestamp: timeOf(1, 500) },
+  ],
+  'only messages in a ring of a subagent, and an attachment that leads nowhere': [
+    ...RING.map((row) => ({ ...row, isSidechain: true })),
+    note('n1', 'gone'),
+  ],
+  'only attachments': [note('n1', null), note('n2', 'gone')],
   'a reply of a subagent below the conversation': [...TALK, reply('r9', 'r2', { isSidechain: true }), LOST],
 };
 

@@ -8,7 +8,7 @@ import { type CommandContext, reportProblem } from '../context';
 import { accessTranscript } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage, type Page } from '../report/page';
-import { countOf, formatCount, printable, shellPath, shortenHome, wrap } from '../report/text';
+import { countOf, printable, sharePhrase, shellPath, shortenHome, wrap } from '../report/text';
 
 /** Messages and findings name rows by their lines. */
 const LINE = /^[1-9]\d{0,9}$/;
@@ -110,7 +110,7 @@ function forkReport(fork: ForkOutcome & { readonly kind: 'forked' }, page: Page)
   const { result, title, cwd, loads, of, warning } = fork;
   const resume = `claude --resume ${result.sessionId}`;
   const command = cwd === null ? resume : `cd ${shellPath(cwd, home)} && ${resume}`;
-  const loaded = `Claude loads ${formatCount(loads)} of ${countOf(of, 'message')}`;
+  const loaded = `Claude remembers ${sharePhrase({ loads, of })}`;
   const lines = [
     `${colors.green('✓')} ${colors.bold(printable(title))}`,
     `  ${colors.dim(printable(shortenHome(result.filePath, home)))}`,

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Engine } from '../../core/engine';
 import { clearLeftRecords, findLeftRecords } from '../../core/history/leftovers';
 import { findUnneededFiles } from '../../core/providers/claude/files/unneededFiles';
 import { configDirOfProject } from '../../core/providers/claude/format/paths';
 import { nodeWriteFs } from '../../core/storage/writeFs';
+import { createPacer } from '../../core/util/scheduling';
 import type { ScanOptions } from '../../core/providers/provider';
 import type { ScannedSession, ScanTotals, UnneededFiles } from '../../protocol/session';
 import { type ListedTranscript, listTranscripts, mapInOrder, Progress, progressStream, totalOf } from '../batch';
@@ -19,12 +21,15 @@ import {
   UsageError,
 } from '../command';
 import { absolutePaths, type CommandContext, configDirProblem, reportProblem } from '../context';
-import { openEngines } from '../engines';
+import { type Engines, MAX_WORK_MS, openEngines, openReader } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage } from '../report/page';
 import { resultJson } from '../report/scanJson';
 import { scanReport, type SessionRow, toSessionRow } from '../report/scanReport';
 import { watchScans } from './scanWatch';
+
+/** Of more broken sessions than these, the report says only which part Claude remembers: each has to be read again to count its messages. */
+const MOST_COUNTED = 20;
 
 /** The disk limits reading and one thread limits parsing, so more would only cost memory. */
 const SCANS_AT_ONCE = 3;
@@ -147,7 +152,8 @@ async function scan(
         const reader = { ...engines.diagnostics.client, isNamed: client !== undefined };
         const about = { scope, client: reader, isClose: transcripts.every(({ path }) => named.has(path)) };
         const all = { ...totals, unneeded: besides };
-        for (const part of scanReport(rows, all, about, createPage(environment))) await out.write(part);
+        const counted = await withMessages(rows, engines, signal);
+        for (const part of scanReport(counted, all, about, createPage(environment))) await out.write(part);
       }
     }
   } finally {
@@ -157,6 +163,33 @@ async function scan(
   if (debris !== null) await err.write(`${debris}\n`);
   for (const line of await leftRecords(context, transcripts, paths, isCleaning)) await err.write(`${line}\n`);
   return scanExitCode(totals);
+}
+
+/** The rows with the messages of the first broken sessions, which the report explains. To count them, the prompts are read. */
+async function withMessages(
+  rows: readonly SessionRow[],
+  engines: Engines,
+  signal: AbortSignal,
+): Promise<readonly SessionRow[]> {
+  const counted: SessionRow[] = [];
+  let left = MOST_COUNTED;
+  for (const row of rows) {
+    const isCounted = row.status === 'corrupted' && left > 0 && !signal.aborted;
+    if (isCounted) left--;
+    counted.push(isCounted ? { ...row, memory: await countMessages(engines, row.filePath) } : row);
+  }
+  return counted;
+}
+
+/** Null if the transcript cannot be read, which the scan says. */
+async function countMessages(engines: Engines, filePath: string): Promise<SessionRow['memory']> {
+  const engine = engines.for({ projectFolder: dirname(filePath) });
+  const reader = openReader({ filePath, engine, pacer: createPacer(MAX_WORK_MS) });
+  try {
+    return await reader.overview();
+  } finally {
+    reader.close();
+  }
 }
 
 async function findUnneeded(

@@ -1,7 +1,17 @@
 import type { LoadCount, RepairEdit, RepairOutcome } from '../../protocol/repair';
 import { resumeCommand } from '../../protocol/session';
 import type { Page } from './page';
-import { countOf, formatCount, formatValue, printable, shellPath, shortenHome, wrap } from './text';
+import {
+  countOf,
+  formatCount,
+  formatValue,
+  printable,
+  shareOf,
+  sharePhrase,
+  shellPath,
+  shortenHome,
+  wrap,
+} from './text';
 import { clientNote, clientOption, readerOf, type VerdictClient } from './verdictClient';
 
 export type RepairMode = 'apply' | 'dry-run' | 'undo';
@@ -83,9 +93,11 @@ function around(json: string, at: number): string {
   return printable(`${from > 0 ? '…' : ''}${json.slice(from, to)}${to < json.length ? '…' : ''}`);
 }
 
+/** A repair can bring back messages that did not even count before. */
 function loads(before: LoadCount, after: LoadCount, isDone: boolean, page: Page): string {
-  const text = `Claude ${isDone ? 'loads' : 'would load'} ${formatCount(after.loads)} of ${countOf(after.of, 'message')}`;
-  return `${page.colors.bold(text)}; before: ${formatCount(before.loads)} of ${formatCount(before.of)}.`;
+  const text = `Claude ${isDone ? 'remembers' : 'would remember'} ${sharePhrase(after)}`;
+  const was = shareOf({ loads: before.loads, of: Math.max(before.of, after.of) });
+  return `${page.colors.bold(text)}${was === shareOf(after) ? ', as before' : `; before: ${was}`}.`;
 }
 
 /** Which messages the repair takes away. */

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import type { MessageCounts } from '../../core/conversation/memory';
 import { type Finding, isForRepair } from '../../protocol/repair';
 import type { ScannedSession, ScanTotals, SessionStatus, UnneededFiles } from '../../protocol/session';
 import { type Column, fitWidths, type Page, renderRows, renderTable, textWidth } from './page';
@@ -13,6 +14,8 @@ import {
   formatTime,
   printable,
   problemOf,
+  sharePhrase,
+  shareOf,
   shellPath,
   shortenHome,
   wrap,
@@ -32,8 +35,11 @@ export interface SessionRow {
   readonly project: string;
   readonly lastMessageMs: number | null;
   readonly fileSize: number;
+  /** Rows. */
   readonly loads: number;
   readonly of: number;
+  /** Messages, as people count them; null if nobody has counted them. */
+  readonly memory: Pick<MessageCounts, 'messages' | 'remembered'> | null;
   readonly findings: readonly Finding[];
 }
 
@@ -64,6 +70,7 @@ export function toSessionRow(session: ScannedSession, projectFolder: string, sha
     fileSize: result.fileSize,
     loads: result.resume.loads,
     of: result.resume.of,
+    memory: null,
     findings: result.findings.length === 0 ? NO_FINDINGS : result.findings,
   };
 }
@@ -80,7 +87,7 @@ const MIN_WIDTH_FOR_PATHS = 100;
 
 const COLUMNS: readonly SessionColumn[] = [
   { title: '', cell: (row, page) => statusLabel(row, page) },
-  { title: 'Loads', align: 'right', cell: (row) => `${formatCount(row.loads)} of ${formatCount(row.of)}` },
+  { title: 'Loads', align: 'right', cell: shareOf },
   { title: 'Title', cell: (row) => row.title ?? '(no title)', isFlexible: true },
   { title: 'Project', cell: projectLabel, isFlexible: true },
   {
@@ -112,6 +119,8 @@ export function* scanReport(
   yield `${summary(readable, totals, about, page)}\n`;
 }
 
+/** Width of the longest share. */
+const SHARE_WIDTH = 4;
 /** Width of the longest label of a status. */
 const LABEL_WIDTH = 12;
 
@@ -127,7 +136,7 @@ export function changeLine(row: SessionRow, problem: string | null, page: Page):
   const about =
     row.status === 'healthy' || row.status === 'corrupted'
       ? [
-          `${formatCount(row.loads)} of ${formatCount(row.of)}`,
+          shareOf(row).padStart(SHARE_WIDTH),
           printable(row.sessionId).slice(0, 8),
           row.title ?? '(no title)',
           projectLabel(row, page),
@@ -192,11 +201,10 @@ function noteworthy(row: SessionRow, sessions: number): readonly Finding[] {
 function explanation(row: SessionRow, sessions: number, page: Page): string {
   const { colors } = page;
   const title = row.title ?? row.sessionId;
-  const loads = `Claude will load ${formatCount(row.loads)} of ${countOf(row.of, 'message')}.`;
   return [
     `${mark(row, page)} ${colors.bold(printable(title))}`,
     `  ${colors.dim(printable(shortenHome(row.filePath, page.home)))}`,
-    ...(row.status === 'corrupted' ? [`  ${loads}`] : []),
+    ...(row.status === 'corrupted' ? memoryLines(row) : []),
     ...noteworthy(row, sessions).flatMap((finding) => [
       [`  ${severityColor(finding, page)(finding.code)}`, ...placeOf(finding, page)].join(' '),
       wrap(printable(finding.message), page.width, '    '),
@@ -205,6 +213,15 @@ function explanation(row: SessionRow, sessions: number, page: Page): string {
         : []),
     ]),
   ].join('\n');
+}
+
+/** Nothing if all is remembered: what is hidden on a line, for example, does not count. */
+function memoryLines(row: SessionRow): string[] {
+  const { memory } = row;
+  if (row.loads === row.of) return [];
+  const phrase =
+    memory === null ? sharePhrase(row) : `${formatCount(memory.remembered)} of ${countOf(memory.messages, 'message')}`;
+  return [`  Claude remembers ${phrase}.`];
 }
 
 function placeOf({ lines }: Finding, { colors }: Page): string[] {

@@ -1,7 +1,7 @@
 import { resumeCommand } from '../../protocol/session';
 import type { SlimKind, SlimOutcome, SlimResult } from '../../protocol/slim';
 import { type Column, type Page, renderTable, textWidth } from './page';
-import { countOf, formatBytes, formatCount, printable, shellPath, shortenHome, wrap } from './text';
+import { formatBytes, formatCount, printable, sharePhrase, shellPath, shortenHome, wrap } from './text';
 
 export type SlimMode = 'apply' | 'dry-run' | 'undo';
 
@@ -22,7 +22,7 @@ export function slimReport(outcome: SlimOutcome, mode: SlimMode, page: Page): st
     case 'restored':
       return textOf([
         `${colors.green('✓')} ${path}`,
-        `  Put back as it was before it was slimmed: ${formatBytes(result.bytesAfter)}. ${loads(result, 'loads')}`,
+        `  Put back as it was before it was slimmed: ${formatBytes(result.bytesAfter)}. ${loads(result, 'remembers')}`,
         ...warning(outcome, page),
       ]);
     case 'slimmed': {
@@ -31,7 +31,7 @@ export function slimReport(outcome: SlimOutcome, mode: SlimMode, page: Page): st
         `${isDone ? colors.green('✓') : colors.yellow('•')} ${path}`,
         kindsTable(result),
         '',
-        `  ${loads(result, isDone ? 'loads' : 'would load')}`,
+        `  ${loads(result, isDone ? 'remembers' : 'would remember')}`,
         ...moved(result, isDone, page),
         ...warning(outcome, page),
         ...(isDone ? nextSteps(result, page) : planned(result, page)),
@@ -76,7 +76,7 @@ function kindsTable({ kinds, bytesBefore, bytesAfter }: SlimResult): string {
 }
 
 function loads({ resumeBefore, resumeAfter }: SlimResult, verb: string): string {
-  const text = `Claude ${verb} ${formatCount(resumeAfter.loads)} of ${countOf(resumeAfter.of, 'message')}`;
+  const text = `Claude ${verb} ${sharePhrase(resumeAfter)}`;
   const isSame = resumeBefore.loads === resumeAfter.loads && resumeBefore.of === resumeAfter.of;
   return `${text}${isSame ? ', as before' : ''}.`;
 }

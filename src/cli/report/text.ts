@@ -56,6 +56,26 @@ export function countOf(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** How much of a conversation Claude loads, in rows. People count messages, so that reports do not name the numbers. */
+export interface LoadedShare {
+  readonly loads: number;
+  readonly of: number;
+}
+
+/** "all", "32%" or "none" for a table; empty if there is nothing to load. */
+export function shareOf({ loads, of }: LoadedShare): string {
+  if (of === 0) return '';
+  if (loads === 0) return 'none';
+  // A part is never said to be nothing or the whole.
+  return loads >= of ? 'all' : `${Math.min(Math.max(Math.floor((100 * loads) / of), 1), 99)}%`;
+}
+
+/** "all of this conversation", "32% of this conversation", "nothing of this conversation". */
+export function sharePhrase(share: LoadedShare): string {
+  const text = shareOf(share);
+  return `${text === '' || text === 'none' ? 'nothing' : text} of this conversation`;
+}
+
 /** Limit of the Date type. */
 const MAX_DATE_MS = 8.64e15;
 

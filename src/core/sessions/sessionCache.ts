@@ -48,7 +48,7 @@ declare const __RETHREAD_VERSION__: string | undefined;
  * Must be increased with every change that makes a scan of the same bytes give another result: another verdict, another
  * title, or another sentence in a finding. Cached results of other versions are dropped.
  */
-const SCAN_RULES = 9;
+const SCAN_RULES = 10;
 
 /** Identifies the rules by which a result was found. */
 export const ENGINE_VERSION = `${typeof __RETHREAD_VERSION__ === 'undefined' ? 'source' : __RETHREAD_VERSION__}+${SCAN_RULES}`;

@@ -36,13 +36,13 @@ async function fork(argv: readonly string[], bytes: Buffer | null = transcript(T
 }
 
 describe('fork', () => {
-  it('reports what was created, how much of it Claude will load, and how to continue there', async () => {
+  it('reports what was created, how much of it Claude remembers, and how to continue there', async () => {
     const { code, stdout, stderr, made } = await fork([]);
     assert.deepEqual([code, stderr, made.length], [0, '', 1]);
     const id = (made[0] ?? '').replace('.jsonl', '');
     const lines = stdout.split('\n');
     assert.equal(lines[0], '✓ x (fork)');
-    assert.equal(lines[2], '  4 lines copied; Claude loads 4 of 4 messages.');
+    assert.equal(lines[2], '  4 lines copied; Claude remembers all of this conversation.');
     assert.equal(lines[3], `  Resume:  cd '/home/person/an app' && claude --resume ${id}`);
   });
 
@@ -69,7 +69,7 @@ describe('fork', () => {
 
   it('ends before a row if requested, and accepts a title', async () => {
     const { stdout } = await fork(['--at', uuidOf('two'), '--before', '--title', 'Another way']);
-    assert.match(stdout, /^✓ Another way\n.*\n {2}2 lines copied; Claude loads 2 of 2 messages\.\n/);
+    assert.match(stdout, /^✓ Another way\n.*\n {2}2 lines copied; Claude remembers all of this conversation\.\n/);
   });
 
   it('reports an unknown row, and creates nothing', async () => {

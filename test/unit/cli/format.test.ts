@@ -5,6 +5,8 @@ import {
   formatBytes,
   formatLines,
   formatValue,
+  shareOf,
+  sharePhrase,
   shortenHome,
   wrap,
 } from '../../../src/cli/report/text';
@@ -22,6 +24,13 @@ describe('Report formats', () => {
       '2 GB',
       '3,000 TB',
     ]);
+  });
+
+  it('call no part of a conversation nothing or all of it', () => {
+    const shares = [0, 1, 320, 999, 1000].map((loads) => shareOf({ loads, of: 1000 }));
+    assert.deepEqual(shares, ['none', '1%', '32%', '99%', 'all']);
+    assert.equal(shareOf({ loads: 0, of: 0 }), '');
+    assert.equal(sharePhrase({ loads: 0, of: 0 }), 'nothing of this conversation');
   });
 
   it('write ages in the largest unit that fits, and a time in the future as now', () => {

@@ -35,7 +35,7 @@ describe('slim', () => {
       '  Everything else                       4.9 MB  4.9 MB',
       '  The file                              500 MB  4.9 MB',
       '',
-      '  Claude loads 10 of 10 messages, as before.',
+      '  Claude remembers all of this conversation, as before.',
       `  The original is kept as ~/.claude/projects/-p/${SESSION_ID}.jsonl.backup-1`,
       '  It has 500 MB. Disk space is freed once you delete it; after that, this cannot be undone.',
       `  Resume:    claude --resume ${SESSION_ID}`,
@@ -59,7 +59,7 @@ describe('slim', () => {
       '  Everything else                       2.4 MB  4.9 MB',
       '  The file                              500 MB  4.9 MB',
       '',
-      '  Claude loads 10 of 10 messages, as before.',
+      '  Claude remembers all of this conversation, as before.',
       "  Long outputs are in files beside the transcript, which the texts in their places name. Only Claude Code's own display",
       '  reads them.',
     ]);
@@ -68,7 +68,7 @@ describe('slim', () => {
   it('prints what a dry run would remove, and how to do it, and exits with 1', async () => {
     const { code, stdout } = await run([FILE, '--dry-run'], slimOutcome(FILE, SLIMMED));
     assert.equal(code, 1);
-    assert.match(stdout, /Claude would load 10 of 10 messages, as before\./);
+    assert.match(stdout, /Claude would remember all of this conversation, as before\./);
     assert.match(stdout, /Nothing was changed\.\nSlim: rethread slim ~\/\.claude/);
   });
 

@@ -34,7 +34,7 @@ export function cutHistory(
 ): CutHistory | ForkRefusal {
   const now = simulateResume(index, rules);
   const { at, isBefore } = request;
-  if (at === null && now.leaf === NO_ID) {
+  if (at === null && !now.history.some((row) => now.graph.isMessage(row))) {
     return forkRefusal('empty', 'Claude would load nothing of this session, so there is nothing to fork.');
   }
   if (at === null || at === now.summary.leafUuid) return cutAt(now.graph, now.leaf, isBefore);

@@ -39,7 +39,8 @@ export interface ChosenLeaf {
 /**
  * The row that a resume starts from: the row that the newest `last-prompt` names, or the last row of the file if that continues
  * from it. Without a valid `last-prompt`, it is the last row of the file. The client reports "No conversation found" instead of
- * resuming a subagent's message. (docs/format.md, "Leaf")
+ * resuming a subagent's message. If the links of all messages form rings, it may be a row that leads to no message, and the client then
+ * resumes what healing finds. (docs/format.md, "Leaf")
  *
  * @param hasKeptRows the last compaction kept rows from before it
  */
@@ -47,7 +48,7 @@ export function chooseLeaf(graph: RowGraph, hasKeptRows: boolean): ChosenLeaf {
   const start = chooseStart(graph, hasKeptRows);
   const message = nearestMessage(graph, start);
   const isOfSubagent = message !== NO_ID && graph.isSidechain(message);
-  return { row: message === NO_ID || isOfSubagent ? NO_ID : start, isOfSubagent };
+  return { row: isOfSubagent ? NO_ID : start, isOfSubagent };
 }
 
 function chooseStart(graph: RowGraph, hasKeptRows: boolean): number {
