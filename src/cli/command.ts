@@ -97,12 +97,19 @@ function checkRepeated(tokens: readonly Token[], options: Options): void {
   }
 }
 
+/** Of an option at the end, and of one before a word that begins with "-". */
+const VALUE_MISSING = /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?' argument (?:missing|is ambiguous)/;
+
 /** Turns an error of `parseArgs` into a usage error of one sentence. */
 export function withUsageErrors<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
     if (!(error instanceof Error)) throw error;
+    const withoutValue = VALUE_MISSING.exec(error.message)?.[1];
+    if (withoutValue !== undefined) {
+      throw new UsageError(`${withoutValue} needs a value; one that begins with "-" is written ${withoutValue}=-1.`);
+    }
     // The second sentence of the error says how to pass such a word as a positional, which does not help here.
     throw new UsageError(`${error.message.split('. ')[0]?.replace(/\.$/, '') ?? 'Unknown option'}.`);
   }

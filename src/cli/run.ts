@@ -57,7 +57,7 @@ function listed(usage: string, summary: string, load: ListedCommand['load']): Li
 export async function run(argv: readonly string[], environment: CliEnvironment): Promise<ExitCode> {
   const out = new Output(environment.stdout);
   const err = new Output(environment.stderr);
-  const called = COMMANDS.find(({ name }) => name === argv[0]);
+  const called = commandOf(argv[0]);
   try {
     const code =
       called === undefined
@@ -87,14 +87,17 @@ export function unexpectedProblem(error: unknown): string {
   return `Rethread could not go on: ${printable(message)}`;
 }
 
-/** Handles `--version`, `--help`, `--help <command>`, and command lines that name no command. */
+/** Handles `--version`, `--help`, `--help <command>`, `help`, `help <command>`, and command lines that name no command. */
 async function answerWithoutCommand(
   argv: readonly string[],
   environment: CliEnvironment,
   out: Output,
 ): Promise<ExitCode> {
-  const [first] = argv;
+  const [first, about] = argv;
   if (first === undefined) throw new UsageError(`A command is needed: ${commandList('or')}.`);
+  if (first === 'help' && (about === undefined || commandOf(about) !== undefined)) {
+    return answerWithoutCommand(['--help', ...argv.slice(1)], environment, out);
+  }
   if (!first.startsWith('-')) throw new UsageError(`There is no command "${first}"; there are ${commandList('and')}.`);
   const { values } = withUsageErrors(() =>
     parseArgs({
@@ -110,6 +113,10 @@ async function answerWithoutCommand(
     await out.write(help(environment.commandName));
   } else throw new UsageError(`The command comes first: ${commandList('or')}.`);
   return EXIT_CODE.ok;
+}
+
+function commandOf(word: string | undefined): ListedCommand | undefined {
+  return COMMANDS.find(({ name }) => name === word);
 }
 
 /** "scan, repair and search", or with "or" before the last. */

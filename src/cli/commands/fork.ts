@@ -69,7 +69,8 @@ async function fork(context: CommandContext, file: string, cut: ForkCut, isJson:
     write: { fs: nodeWriteFs, now: environment.now, random: randomUUID },
     random: randomUUID,
   });
-  const at = cut.at !== null && LINE.test(cut.at) ? await uuidOnLine(filePath, cut.at, scanFile) : cut.at;
+  const line = cut.at !== null && LINE.test(cut.at) ? cut.at : null;
+  const at = line === null ? cut.at : await uuidOnLine(filePath, line, scanFile);
   const outcome = await forks.fork({ ...cut, at, session });
   if (outcome.kind === 'forked') {
     if (isJson) await out.writeJson(resultJson(outcome.result));
@@ -79,7 +80,9 @@ async function fork(context: CommandContext, file: string, cut: ForkCut, isJson:
     }
     return EXIT_CODE.ok;
   }
-  const { reason, problem } = outcome;
+  const { reason } = outcome;
+  const isNoLine = reason === 'unknown-row' && line !== null;
+  const problem = isNoLine ? `No message of this conversation is on line ${line}.` : outcome.problem;
   if (isJson) await out.writeJson({ reason, problem });
   await reportProblem(context, filePath, problem, [file]);
   return INPUT_PROBLEMS.has(reason) ? EXIT_CODE.unusable : EXIT_CODE.found;

@@ -35,6 +35,7 @@ export const command = defineCommand({
     if (isDryRun && values.undo === true) throw new UsageError('--dry-run and --undo exclude each other.');
     const mode = isDryRun ? 'dry-run' : values.undo === true ? 'undo' : 'apply';
     const code = values.class ?? null;
+    if (code === '') throw new UsageError('--class needs the code of a finding, which scan names.');
     if (code !== null && !isFindingCode(code)) throw new UsageError(`No finding has the code ${code}.`);
     if (code !== null && mode === 'undo') throw new UsageError('--class and --undo exclude each other.');
     const mayBeLive = values['allow-live'] === true;

@@ -211,8 +211,11 @@ function spaced(text: string): string {
   return `${/^\s/.test(text) ? ' ' : ''}${printable(text)}${/\S\s$/.test(text) ? ' ' : ''}`;
 }
 
-function searchSummary({ matches, progress, isCut }: SearchOutcome): string {
-  const { sessionsDone, sessionsTotal, bytesDone } = progress;
+/** Those that could not be read are not counted: stderr names them. */
+function searchSummary({ matches, progress, isCut, unreadable }: SearchOutcome): string {
+  const { bytesDone } = progress;
+  const read = (sessions: number): number => Math.max(0, sessions - unreadable.length);
+  const [sessionsDone, sessionsTotal] = [read(progress.sessionsDone), read(progress.sessionsTotal)];
   const where =
     sessionsDone === sessionsTotal
       ? countOf(sessionsTotal, 'session')

@@ -5,7 +5,7 @@ import { transcriptsWithBackup } from './backupNames';
 import { fileIdentity, isSameFile } from './fileAttributes';
 import { ChunkWriter } from './fileBytes';
 import type { WriteDeps } from './openTranscript';
-import { errorName } from './refusal';
+import { errorCode, errorName } from './refusal';
 import { unfinishedPath } from './staleFiles';
 import { closeQuietly, createHidden, removeQuietly, type WriteFs } from './writeFs';
 
@@ -102,5 +102,6 @@ function failed(problem: string): Written & { readonly kind: 'failed' } {
 }
 
 function failedWith(error: unknown): Written & { readonly kind: 'failed' } {
+  if (errorCode(error) === 'ENOENT') return failed('The folder for the file does not exist.');
   return failed(`The file could not be written (${errorName(error)}).`);
 }

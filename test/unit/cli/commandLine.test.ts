@@ -23,6 +23,11 @@ describe('The command line', () => {
     for (const option of ['--dry-run', '--undo', '--json', '--help']) assert.ok(repairHelp.includes(option), option);
   });
 
+  it('takes "help" as a command, too', async () => {
+    assert.equal((await runCli(['help'])).stdout, (await runCli(['--help'])).stdout);
+    assert.equal((await runCli(['help', 'scan'])).stdout, (await runCli(['scan', '--help'])).stdout);
+  });
+
   it('shows help even if PATHs are given, and touches nothing', async () => {
     const engine = fakeEngine([], [repaired('/p/a.jsonl')]);
     assert.equal((await runCli(['repair', '/p/a.jsonl', '--help'], engine)).code, 0);
@@ -39,6 +44,10 @@ describe('The command line', () => {
     ['repair without a PATH', ['repair'], /needs a PATH/],
     ['repair with an empty PATH', ['repair', ''], /PATH is empty/],
     ['a PATH with a NUL byte', ['scan', 'a\0b'], /NUL byte/],
+    ['an option without its value', ['scan', 'x', '--client'], /^--client needs a value;/],
+    ['a negative number as another word', ['show', 'x', '--from', '-1'], /^--from needs a value; .*--from=-1\.\n/],
+    ['an empty code of a finding', ['repair', 'x', '--class', ''], /^--class needs the code of a finding/],
+    ['help on an unknown command', ['help', 'scna'], /There is no command "help"/],
     ['a dry run of an undo', ['repair', 'x', '--dry-run', '--undo'], /exclude each other/],
   ];
   for (const [what, argv, said] of wrong) {
