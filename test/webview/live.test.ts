@@ -213,6 +213,21 @@ describe('A conversation that changes while it is open', () => {
     assert.ok((await rowsInSight(page)).some(({ index }) => index === 320));
   });
 
+  for (const sent of ['early', 'missed'] as const) {
+    it(`starts with what was sent without being asked for, and goes where the person went meanwhile: ${sent}`, async () => {
+      const { page } = await open({ count: 1000, sent, reveal: 321 });
+      await page.locator('.item.is-marked[data-index="320"]').waitFor();
+      await settled(page);
+      assert.ok((await rowsInSight(page)).some(({ index }) => index === 320));
+      assert.equal(await page.locator('.panel').count(), 1);
+    });
+  }
+
+  it('offers the repair that the person has asked for while the page was loaded', async () => {
+    const { page } = await open({ count: 60, scenario: 'broken', sent: 'early', offersRepair: '' });
+    await page.getByRole('button', { name: 'Reconnect' }).and(page.locator(':focus')).waitFor();
+  });
+
   for (const [what, line, sought, index] of [
     ['the output of a folded call', 9000, 'needle of line 90', 32],
     ['the end of a long output', 9001, 'needle of line 70', 33],

@@ -28,6 +28,8 @@ export interface PanelOptions extends PageOptions {
   readonly mayBeLive?: '';
   /** When the session was found again after a restart of the window, in milliseconds since the epoch. */
   readonly reconnected?: number;
+  /** The extension sends what to show first without being asked: the page gets it, or has missed it. */
+  readonly sent?: 'early' | 'missed';
   /** Branches of the chain. */
   readonly branches?: number;
   /** Line of the leaf of the branch that is shown first. */
@@ -46,11 +48,12 @@ export function usePanels(): (options?: PanelOptions) => Promise<OpenPage> {
   });
   return (options = {}) => {
     const { count, scenario, delay, reveal, sought, at, live, usage, ...others } = options;
-    const { left, offersRepair, refused, close, offer, mayBeLive, reconnected, branches, branch, ...page } = others;
+    const { left, offersRepair, refused, close, offer, mayBeLive, reconnected, branches, branch, sent, ...page } =
+      others;
     const asked = { count, scenario, delay, reveal, sought, at, live, usage };
     return open({
       ...page,
-      asked: { ...asked, left, offersRepair, refused, close, offer, mayBeLive, reconnected, branches, branch },
+      asked: { ...asked, left, offersRepair, refused, close, offer, mayBeLive, reconnected, branches, branch, sent },
     });
   };
 }

@@ -72,9 +72,9 @@ async function open(window: MeasuredWindow, filePath: string): Promise<Opening> 
 
 /**
  * The time for the data, without the creation of the page, which happens at the same time: the worker's reading, and
- * the transfer of its answer to the page.
+ * the transfer to the page, as far as the page waits for it.
  */
 export function dataMs({ steps }: Opening): number {
   const at = (step: string): number => steps.get(step) ?? NaN;
-  return at('rows read') + at('answer there') - at('page answered');
+  return at('rows read') + at('answer there') - Math.max(at('rows read'), at('script ran'));
 }

@@ -123,7 +123,6 @@ export class ConversationPanel extends Disposable {
     host.reveal = deps.reveal;
     host.pendingFind = deps.find;
     host.offersRepair = deps.offersRepair;
-    host.begin();
     this.#host = this._register(host);
     this.#channel = this._register(
       new PageChannel({
@@ -153,6 +152,7 @@ export class ConversationPanel extends Disposable {
     const icon = (theme: string): vscode.Uri =>
       vscode.Uri.joinPath(home.extensionUri, 'media', `conversation-${theme}.svg`);
     webviewPanel.iconPath = { light: icon('light'), dark: icon('dark') };
+    host.begin((start) => void this.#channel.page.started(start).catch(() => undefined));
     loadPage(webview, home.extensionUri, { bundle: 'conversation', title: webviewPanel.title });
     times.note('panel made');
   }

@@ -9,6 +9,7 @@ import type {
   RepairAnswer,
   RepairProposal,
   RepairSeam,
+  SentStart,
   ShownParts,
 } from '../../protocol/channels/panel';
 import {
@@ -78,6 +79,8 @@ export class PanelHost extends Disposable implements PanelCalls {
   readonly #held = new Map<string, { readonly hold: DisposableLike; readonly opened: Promise<unknown> }>();
   /** The first screen is read while VS Code creates the page. */
   readonly #first = new Prefetch(() => this.#firstScreen());
+  /** What to show first was sent without being asked for; null if it was not, and once the page has asked. */
+  #sent: Promise<void> | null = null;
   #navigation: PanelNavigation;
   #reveal: number | null = null;
   /** The search that found the line that is shown first. */
@@ -111,9 +114,9 @@ export class PanelHost extends Disposable implements PanelCalls {
     this.#reveal = line;
   }
 
-  /** Reads the first screen in advance. */
-  begin(): void {
-    this.#first.begin();
+  /** Sends what to show first as soon as it is read, because that takes less time than to load the page which asks for it. */
+  begin(send: (start: PanelStart) => void): void {
+    this.#sent = this.#start().then(send);
   }
 
   /** The transcript has changed, so what was read in advance is discarded. */
@@ -121,28 +124,41 @@ export class PanelHost extends Disposable implements PanelCalls {
     this.#first.forget();
   }
 
-  async ready(): Promise<PanelStart> {
-    const { texts, locale, onReady, shownParts, stopped, reconnectedMs, repairs, note } = this.#deps;
+  async ready(): Promise<PanelStart | SentStart> {
+    const { onReady, note } = this.#deps;
     note('page asked');
-    const first = await this.#first.take();
+    const sent = this.#sent;
+    // A page that asks again has missed what was sent, or was loaded again.
+    this.#sent = null;
+    await sent;
+    const answer = sent === null ? await this.#start() : ({ isSent: true, ...this.#takeTarget() } as const);
     note('page answered');
-    const reveal = this.#reveal;
-    this.#reveal = null;
-    const find = this.pendingFind;
-    this.pendingFind = null;
-    const { offersRepair } = this;
-    this.offersRepair = null;
     onReady();
+    return answer;
+  }
+
+  async #start(): Promise<PanelStart> {
+    const { texts, locale, shownParts, stopped, reconnectedMs, repairs } = this.#deps;
+    const first = await this.#first.take();
     return {
       ...first,
-      ...{ navigation: this.#navigation, reveal, find, locale },
+      ...{ navigation: this.#navigation, locale },
       shown: shownParts(),
       texts: texts(),
       stopped: stopped(),
       reconnectedMs: reconnectedMs(),
       seam: repairs.seam(),
-      offersRepair,
+      ...this.#takeTarget(),
     };
+  }
+
+  /** Each is shown, or offered, once. */
+  #takeTarget(): Pick<PanelStart, 'reveal' | 'find' | 'offersRepair'> {
+    const target = { reveal: this.#reveal, find: this.pendingFind, offersRepair: this.offersRepair };
+    this.#reveal = null;
+    this.pendingFind = null;
+    this.offersRepair = null;
+    return target;
   }
 
   async head(view: ConversationView): Promise<ConversationHead> {

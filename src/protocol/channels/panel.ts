@@ -25,8 +25,8 @@ const REPAIR_TIMEOUT_MS = 20 * 60_000;
 export const panelChannel = defineChannel(
   'panel',
   {
-    /** The first call: returns what to show first. */
-    ready: call<() => PanelStart>({ timeoutMs: PAGE_TIMEOUT_MS }),
+    /** The first call: returns what to show first, unless the event `started` has brought it. */
+    ready: call<() => PanelStart | SentStart>({ timeoutMs: PAGE_TIMEOUT_MS }),
     head: call<(view: ConversationView) => ConversationHead>({ timeoutMs: PAGE_TIMEOUT_MS }),
     items: call<(filePath: string, view: ConversationView, from: number, count: number) => ItemsPage>({
       timeoutMs: PAGE_TIMEOUT_MS,
@@ -58,6 +58,11 @@ export const panelChannel = defineChannel(
   },
   // Not answered, because a hidden page cannot answer.
   {
+    /**
+     * What to show first. It is sent to a panel that was just made, while its page is still being loaded; VS Code delivers it before it
+     * delivers an answer.
+     */
+    started: event<(start: PanelStart) => void>(),
     /** The file changed: the page must request everything it shows again. */
     changed: event<(head: ConversationHead) => void>(),
     /** The transcript of a subagent that the panel has shown changed: its items must be requested again. */
@@ -211,6 +216,11 @@ export interface PanelStart {
   readonly seam: RepairSeam | null;
   /** As the event `offerRepair`; null if the person has not asked for one. */
   readonly offersRepair: RepairScope | null;
+}
+
+/** What the person asked for after `started` was sent. */
+export interface SentStart extends Pick<PanelStart, 'reveal' | 'find' | 'offersRepair'> {
+  readonly isSent: true;
 }
 
 /** Times of the stages of loading a panel's page, in milliseconds since the epoch. */

@@ -7,6 +7,7 @@ import {
   type PanelEvents,
   type PanelNavigation,
   type PanelStart,
+  type SentStart,
 } from '../../protocol/channels/panel';
 import type { FindQuery, PanelItem } from '../../protocol/conversation';
 import type { BlockHost } from '../blocks/blockHost';
@@ -92,7 +93,13 @@ function keepNavigation(store: ConversationStore, host: PanelCalls, port: HostPo
 const WIDE = '(min-width: 1100px)';
 
 let app: ConversationApp | null = null;
+let takeSent: (start: PanelStart) => void = () => undefined;
+/** What the extension sends without being asked. */
+const sent = new Promise<PanelStart>((resolve) => (takeSent = resolve));
 const panel: PanelEvents = {
+  started: (start) => {
+    takeSent(start);
+  },
   changed: (head) => {
     app?.store.changed(head);
     app?.subagentChanges.notify(head.path);
@@ -148,8 +155,25 @@ async function reveal(line: number, find: FindQuery | null): Promise<void> {
   if (find !== null) app?.find.findAt(find, line);
 }
 
+/** What to show first: what the extension has sent, or else what it answers. */
+async function startOf(asked: Promise<PanelStart | SentStart>): Promise<PanelStart> {
+  const first = await Promise.race([sent, asked]);
+  if (!('isSent' in first)) return first;
+  // What was sent before this answer is lost: VS Code gives a page its messages after a while even if its script has not run.
+  const again = await host.ready();
+  return 'isSent' in again ? sent : again;
+}
+
+/** What the person asked for after the start was sent. */
+async function showTarget(answer: PanelStart | SentStart, { repair }: ConversationApp): Promise<void> {
+  if (!('isSent' in answer)) return;
+  if (answer.offersRepair !== null) await repair.offer(answer.offersRepair);
+  else if (answer.reveal !== null) await reveal(answer.reveal, answer.find);
+}
+
 async function start(): Promise<void> {
-  const started = await host.ready();
+  const asked = host.ready();
+  const started = await startOf(asked);
   const answeredMs = Date.now();
   const { store, outline, repair } = (app = createApp(host, started));
   const { at } = started.navigation;
@@ -167,6 +191,8 @@ async function start(): Promise<void> {
     document.body,
   );
   keepNavigation(store, host, port);
+  const shown = app;
+  asked.then((answer) => showTarget(answer, shown)).catch(() => undefined);
   reportTimes(host, answeredMs, (then) => {
     store.isShown.value = true;
     loadHighlighter(then);

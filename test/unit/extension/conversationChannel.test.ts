@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createBirpc } from 'birpc';
 import { OpenConversations } from '../../../src/extension/conversation/openConversations';
 import { PanelHost } from '../../../src/extension/conversation/panelHost';
@@ -9,9 +10,11 @@ import type { ConversationCalls } from '../../../src/protocol/channels/conversat
 import {
   ALL_PARTS,
   type PanelAction,
+  type PanelCalls,
   panelChannel,
   type PanelEvents,
   panelSchemas,
+  type PanelStart,
 } from '../../../src/protocol/channels/panel';
 import type { ConversationHead } from '../../../src/protocol/conversation';
 import { createCalls, eventHandlers } from '../../../src/protocol/rpcClient';
@@ -86,6 +89,7 @@ function openPanel(answers: Partial<ConversationCalls> = {}, reconnectedMs: numb
     onFailure: (call) => failures.push(call),
   });
   const page: PanelEvents = {
+    started: (start) => void reported.push(`started at ${String(start.reveal)}`),
     changed: (each) => void reported.push(`changed ${String(each.revision)}`),
     subagentChanged: (path) => void reported.push(`subagent ${path}`),
     reveal: (line, find) => void reported.push(`reveal ${String(line)} ${find?.text ?? ''}`.trim()),
@@ -110,6 +114,13 @@ function openPanel(answers: Partial<ConversationCalls> = {}, reconnectedMs: numb
     rpc.$callRaw({ method, args: [...args], event: limit === null }),
   );
   return { rpc, webview, host, channel, worker, incoming, outgoing, acted, failures, heads, reported };
+}
+
+/** The start as the answer to a page. */
+async function startOf(webview: PanelCalls): Promise<PanelStart> {
+  const answer = await webview.ready();
+  assert.ok(!('isSent' in answer), 'it was sent');
+  return answer;
 }
 
 /** Calls as an untyped caller could make them. */
@@ -152,7 +163,7 @@ describe('The channel of a conversation panel', () => {
 
   it('starts with the time at which the session was found again after a restart, however often it is loaded', async () => {
     const { webview } = openPanel({}, 1000);
-    for (const times of [1, 2]) assert.equal((await webview.ready()).reconnectedMs, 1000, String(times));
+    for (const times of [1, 2]) assert.equal((await startOf(webview)).reconnectedMs, 1000, String(times));
   });
 
   it('starts with the reason for showing the first row, once', async () => {
@@ -168,7 +179,7 @@ describe('The channel of a conversation panel', () => {
       openConversation: () => Promise.resolve(head({ count: 1000 })),
       indexOfLine: () => Promise.resolve(500),
     });
-    const froms = async () => (await webview.ready()).pages.map(({ from }) => from);
+    const froms = async () => (await startOf(webview)).pages.map(({ from }) => from);
     assert.deepEqual(await froms(), [960]);
     host.reveal = 700;
     assert.deepEqual(await froms(), [480, 520]);
@@ -178,21 +189,47 @@ describe('The channel of a conversation panel', () => {
 
   it('starts without items if they cannot be loaded, and the page requests them', async () => {
     const { webview } = openPanel({ conversationItems: () => Promise.reject(new Error('busy')) });
-    const { pages, head: reported } = await webview.ready();
+    const { pages, head: reported } = await startOf(webview);
     assert.deepEqual([pages, reported.problem], [[], null]);
   });
 
   it('queries the worker before the page is loaded, and again if the transcript changes meanwhile', async () => {
     const { webview, host, worker } = openPanel();
     const opened = () => worker.calls.filter(({ method }) => method === 'openConversation').length;
-    host.begin();
+    host.begin(() => undefined);
     assert.equal(opened(), 1);
     await webview.ready();
     assert.equal(opened(), 1);
-    host.begin();
+    host.begin(() => undefined);
     host.forget();
     await webview.ready();
     assert.equal(opened(), 3);
+  });
+
+  it('sends the start before the page asks, and answers with what the person has asked for since', async () => {
+    const { webview, host, channel, reported } = openPanel();
+    host.reveal = 12;
+    host.begin((start) => void channel.page.started(start));
+    await nextTurn();
+    [host.reveal, host.pendingFind, host.offersRepair] = [700, QUERY, 'all'];
+    assert.deepEqual(reported, ['started at 12']);
+    assert.deepEqual(await webview.ready(), { isSent: true, reveal: 700, find: QUERY, offersRepair: 'all' });
+    assert.deepEqual(reported, ['started at 12', 'ready']);
+  });
+
+  it('sends the start before the answer to a page that asks while it is read', async () => {
+    const { webview, host, channel, reported } = openPanel();
+    host.begin((start) => void channel.page.started(start));
+    assert.deepEqual(await webview.ready(), { isSent: true, reveal: null, find: null, offersRepair: null });
+    assert.deepEqual(reported, ['started at null', 'ready']);
+  });
+
+  it('answers with the whole start if the page asks again, because it has missed what was sent or was loaded again', async () => {
+    const { webview, host, channel, reported } = openPanel();
+    host.begin((start) => void channel.page.started(start));
+    await webview.ready();
+    assert.equal((await startOf(webview)).head.count, head().count);
+    assert.equal(reported.filter((each) => each.startsWith('started')).length, 1);
   });
 
   it('is notified when the first screen is painted', async () => {
@@ -208,12 +245,12 @@ describe('The channel of a conversation panel', () => {
     await webview.ready();
     const at = { line: 40, offsetPx: 8 };
     await webview.navigated({ view: { kind: 'file' }, at });
-    assert.deepEqual((await webview.ready()).navigation, { filePath: SESSION_PATH, view: { kind: 'file' }, at });
+    assert.deepEqual((await startOf(webview)).navigation, { filePath: SESSION_PATH, view: { kind: 'file' }, at });
   });
 
   it('starts even if the worker does not answer, with the reason in the head', async () => {
     const { webview } = openPanel({ openConversation: () => Promise.reject(new Error('no worker')) });
-    const { head: reported } = await webview.ready();
+    const { head: reported } = await startOf(webview);
     assert.equal(reported.problem, 'It failed: Error: no worker');
     assert.equal(reported.count, 0);
     assert.equal(reported.id, '44444444-4444-4444-8444-444444444444');

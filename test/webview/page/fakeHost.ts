@@ -6,7 +6,9 @@ import {
   type PanelCalls,
   panelChannel,
   type PanelNavigation,
+  type PanelStart,
   type PanelUsage,
+  type SentStart,
   type ShownParts,
 } from '../../../src/protocol/channels/panel';
 import type { Finding } from '../../../src/protocol/repair';
@@ -238,26 +240,38 @@ const matches = (query: FindQuery): ((item: PanelItem) => readonly string[]) => 
   };
 };
 
+const target = (): Omit<SentStart, 'isSent'> => ({
+  reveal: ask.has('reveal') ? Number(ask.get('reveal')) : null,
+  find: ask.has('sought') ? queryOf(ask.get('sought') ?? '') : null,
+  offersRepair: ask.has('offersRepair') ? 'all' : null,
+});
+const startOf = (): PanelStart => ({
+  navigation: {
+    filePath: head().path,
+    view: begin,
+    at: ask.has('at') ? { line: Number(ask.get('at')), offsetPx: 10 } : null,
+  },
+  head: head(),
+  pages: [],
+  texts: {},
+  locale: 'en-GB',
+  shown: shownParts,
+  stopped: null,
+  reconnectedMs: ask.has('reconnected') ? Number(ask.get('reconnected')) : null,
+  seam: null,
+  ...target(),
+});
+/** How often the page has asked what to show first. */
+let asked = 0;
+
 const hostApi: PanelCalls = {
-  ready: () =>
-    Promise.resolve({
-      navigation: {
-        filePath: head().path,
-        view: begin,
-        at: ask.has('at') ? { line: Number(ask.get('at')), offsetPx: 10 } : null,
-      },
-      reveal: ask.has('reveal') ? Number(ask.get('reveal')) : null,
-      find: ask.has('sought') ? queryOf(ask.get('sought') ?? '') : null,
-      head: head(),
-      pages: [],
-      texts: {},
-      locale: 'en-GB',
-      shown: shownParts,
-      stopped: null,
-      reconnectedMs: ask.has('reconnected') ? Number(ask.get('reconnected')) : null,
-      seam: null,
-      offersRepair: ask.has('offersRepair') ? 'all' : null,
-    }),
+  ready: () => {
+    const isSent = ask.has('sent') && asked++ === 0;
+    if (isSent && ask.get('sent') === 'early') {
+      void panel.started({ ...startOf(), reveal: null, find: null, offersRepair: null });
+    }
+    return Promise.resolve(isSent ? { isSent, ...target() } : startOf());
+  },
   head: (view) => {
     shown = view;
     return Promise.resolve(head());
