@@ -211,8 +211,9 @@ describe('The leaf', () => {
     assert.equal(resumeOf(below).leaf, 'r');
   });
 
-  it('is none in a transcript without messages', () => {
-    assert.deepEqual(resumeOf([chainRow('system', 'a', null), lastPrompt('a')]).leaf, null);
+  it('is the newest row in a transcript without messages, and none without rows', () => {
+    assert.deepEqual(resumeOf([chainRow('system', 'a', null), lastPrompt('a')]).leaf, 'a');
+    assert.deepEqual(resumeOf([chainRow('attachment', 'a', null), chainRow('attachment', 'b', 'gone')]).leaf, 'b');
     assert.deepEqual(resumeOf([]).leaf, null);
     assert.deepEqual(resumeOf([{ type: 'summary', summary: 'x', leafUuid: uuidOf('a') }]).leaf, null);
   });

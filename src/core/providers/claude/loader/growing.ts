@@ -6,7 +6,7 @@ import { hasFlag, isCountedOnMain, isSilent, ParentForm, RowFlag, RowKind } from
 import { type RowTable } from '../../../transcript/rowTable';
 import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
-import type { RowGraph } from './graph';
+import { nearestMessage, type RowGraph } from './graph';
 import type { ReaderGrowth } from './largeFile';
 import type { Resume } from './loadTranscript';
 import { openCalls } from './openCalls';
@@ -129,7 +129,9 @@ export class GrowingResume {
   static from(index: TranscriptIndex, resume: Resume): GrowingResume | null {
     const { rows } = index;
     const { graph, leaf } = resume;
-    if (resume.history.length === 0 || rows.uuid(leaf) === NO_ID || graph.lastPrompt?.isExplicit === true) return null;
+    if (nearestMessage(graph, leaf) === NO_ID || rows.uuid(leaf) === NO_ID || graph.lastPrompt?.isExplicit === true) {
+      return null;
+    }
     for (let row = 0; row < rows.count; row++) {
       if (rows.has(row, RowFlag.noResponse | RowFlag.virtual | RowFlag.hasServerCall | RowFlag.redacted)) return null;
       if (row !== leaf && rows.uuid(row) === rows.uuid(leaf)) return null;
