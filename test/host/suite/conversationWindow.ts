@@ -94,12 +94,16 @@ export class WatchedPanel {
     return this.sent.filter(({ t, m }) => t === 'q' && m === `${this.#channel}.${method}`).map(({ a }) => a?.[0]);
   }
 
+  /** What may have told the page where to start: an event, or the answer to its first call. */
+  #starts(): readonly unknown[] {
+    return [...this.reported('started'), ...this.sent.map(({ r }) => r)];
+  }
+
   /** The page has received its start position, and has settled. */
   async start(): Promise<Start> {
-    const started = await eventually('the page has started', () => this.sent.find(({ r }) => isStart(r)) ?? null);
+    const started = await eventually('the page has started', () => this.#starts().find(isStart) ?? null);
     await this.settled();
-    // SAFETY: checked above.
-    return started.r as Start;
+    return started;
   }
 }
 
