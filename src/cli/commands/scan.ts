@@ -52,8 +52,8 @@ export const command = defineCommand({
 function help(name: string): string {
   return `Usage: ${name} scan [PATH…] [--watch] [--clean] [--client V] [--json]
 
-Checks sessions and says how many of their messages Claude will load on resume, and
-what Claude's API would refuse: in transcripts that are named, and in all sessions that
+Checks sessions and says how much of each Claude will load on resume, and what
+Claude's API would refuse: in transcripts that are named, and in all sessions that
 end with an error. Of named transcripts, it also says why claude --resume does not list
 them. Nothing is changed, unless --clean asks for it.
 
@@ -186,7 +186,8 @@ async function countMessages(engines: Engines, filePath: string): Promise<Sessio
   const engine = engines.for({ projectFolder: dirname(filePath) });
   const reader = openReader({ filePath, engine, pacer: createPacer(MAX_WORK_MS) });
   try {
-    return await reader.overview();
+    const overview = await reader.overview();
+    return overview === null ? null : { messages: overview.messages, remembered: overview.remembered };
   } finally {
     reader.close();
   }

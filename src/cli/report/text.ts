@@ -1,4 +1,5 @@
 import { sep } from 'node:path';
+import type { LoadCount } from '../../protocol/repair';
 
 /** Reports are in English, and so are their numbers and dates. */
 const LOCALE = 'en';
@@ -56,14 +57,8 @@ export function countOf(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** How much of a conversation Claude loads, in rows. People count messages, so that reports do not name the numbers. */
-export interface LoadedShare {
-  readonly loads: number;
-  readonly of: number;
-}
-
-/** "all", "32%" or "none" for a table; empty if there is nothing to load. */
-export function shareOf({ loads, of }: LoadedShare): string {
+/** "all", "32%" or "none" for a table; empty if there is nothing to load. Rows are no messages, so their numbers are not named. */
+export function shareOf({ loads, of }: LoadCount): string {
   if (of === 0) return '';
   if (loads === 0) return 'none';
   // A part is never said to be nothing or the whole.
@@ -71,7 +66,7 @@ export function shareOf({ loads, of }: LoadedShare): string {
 }
 
 /** "all of this conversation", "32% of this conversation", "nothing of this conversation". */
-export function sharePhrase(share: LoadedShare): string {
+export function sharePhrase(share: LoadCount): string {
   const text = shareOf(share);
   return `${text === '' || text === 'none' ? 'nothing' : text} of this conversation`;
 }

@@ -1,6 +1,5 @@
 import {
   type ChainRow,
-  type MessageContent,
   type ParentLink,
   type PreservedRows,
   readChainRow,
@@ -8,6 +7,7 @@ import {
   readParentSession,
 } from '../providers/claude/format/chainRow';
 import { readContextTokens, readLengthRefusal, readModel } from '../providers/claude/format/contextFacts';
+import type { MessageContent } from '../providers/claude/format/messageContent';
 import { readMessageUsage } from '../providers/claude/format/messageUsage';
 import { isKnownRowType } from '../providers/claude/format/rowTypes';
 import { readSessionContext, readTitle } from '../providers/claude/format/sessionMetadata';

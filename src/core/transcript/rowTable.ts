@@ -59,15 +59,11 @@ export interface RowColumns {
   /** Index in `models`, or -1. */
   readonly model: Column<Int32Array>;
   readonly models: string[];
-  /** See `RowTable.counted`. */
+  // See the properties of `RowTable` with these names.
   readonly counted: number;
-  /** See `RowTable.mostTokens`. */
   readonly mostTokens: number;
-  /** See `RowTable.messages`. */
   readonly messages: number;
-  /** See `RowTable.countedOnMain`. */
   readonly countedOnMain: number;
-  /** See `RowTable.firstOwnMs`. */
   readonly firstOwnMs: number | null;
 }
 
@@ -338,20 +334,18 @@ export class RowTable {
 
   /** Whether any call of the row is in the set. */
   someToolUse(row: number, calls: BitSet): boolean {
-    if (!this.has(row, RowFlag.hasToolUse)) return false;
-    for (let at = this.#toolStartOf(row), to = this.#toolEnd(row); at < to; at++) {
-      const entry = this.#tool(at);
-      if ((entry & IS_RESULT) === 0 && calls.has(entry >>> 1)) return true;
-    }
-    return false;
+    return this.has(row, RowFlag.hasToolUse) && this.#someTool(row, 0, calls);
   }
 
   /** Like `someToolUse`, for the calls for which the row has results. */
   someToolResult(row: number, calls: BitSet): boolean {
-    if (!this.has(row, RowFlag.hasToolResult)) return false;
+    return this.has(row, RowFlag.hasToolResult) && this.#someTool(row, IS_RESULT, calls);
+  }
+
+  #someTool(row: number, kind: 0 | 1, calls: BitSet): boolean {
     for (let at = this.#toolStartOf(row), to = this.#toolEnd(row); at < to; at++) {
       const entry = this.#tool(at);
-      if ((entry & IS_RESULT) !== 0 && calls.has(entry >>> 1)) return true;
+      if ((entry & IS_RESULT) === kind && calls.has(entry >>> 1)) return true;
     }
     return false;
   }
