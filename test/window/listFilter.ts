@@ -18,6 +18,8 @@ export interface ListFilter {
 
 const SESSIONS_OF_PROJECT = 50;
 const TYPED = 'lighthousekeeper';
+/** Enough for the page of tokens to load, and to say how wide the side bar is. */
+const PAGE_LOAD_MS = 2000;
 /** A list that has not changed for so long is complete. VS Code holds changes back for up to 200 ms. */
 const QUIET_MS = 350;
 const SEED = 7;
@@ -42,6 +44,9 @@ async function typed(window: MeasuredWindow, rounds: number): Promise<number[]> 
   const { page } = window;
   await window.ask('showFilter', null);
   await page.locator('.quick-input-widget input:visible').first().waitFor();
+  // The page below the list says how wide the side bar is when it has loaded, and the list is drawn again.
+  await page.locator('iframe.webview.ready').first().waitFor();
+  await sleep(PAGE_LOAD_MS);
   const watch = await page.evaluateHandle(() => globalThis.window.rethreadProbe.watchList());
   const settled = async (): Promise<ListChanges> => {
     for (;;) {

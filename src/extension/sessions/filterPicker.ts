@@ -51,7 +51,9 @@ export function pickFilter(services: Services, filter: SessionFilter): void {
     }),
   ];
   picker.onDidChangeValue((text) => {
-    picker.activeItems = picker.items.slice(0, 1);
+    const [first] = picker.items;
+    // Otherwise, VS Code would draw the choices again before the list.
+    if (first !== undefined && picker.activeItems[0] !== first) picker.activeItems = [first];
     clearTimeout(later);
     later = setTimeout(update, AFTER_LIST_MS);
     filter.set({ text });

@@ -84,8 +84,9 @@ export class SessionFilter extends Disposable {
     const value = { ...this.#value, ...change };
     if (isSameFilter(value, this.#value)) return;
     this.#value = value;
-    void this.#memory?.update(KEPT_FILTER, this.isActive ? value : undefined);
+    // The list first: VS Code stores the value in the process that also draws the list.
     this.#forget();
+    void this.#memory?.update(KEPT_FILTER, this.isActive ? value : undefined);
   }
 
   toggle(mark: FilterMark): void {

@@ -67,12 +67,17 @@ export function forksOf({
   projects,
 }: Pick<SessionsSnapshot, 'projects'>): ReadonlyMap<string, readonly SessionSummary[]> {
   const forks: SessionSummary[] = [];
+  const parentIds = new Set<string>();
+  for (const session of projects.flatMap(({ sessions }) => sessions)) {
+    const { parentSessionId } = session;
+    if (parentSessionId === null) continue;
+    forks.push(session);
+    parentIds.add(parentSessionId);
+  }
+  if (forks.length === 0) return new Map();
   const byId = new Map<string, SessionSummary[]>();
   for (const { sessions } of projects) {
-    for (const session of sessions) {
-      if (session.parentSessionId !== null) forks.push(session);
-      add(byId, session.id, session);
-    }
+    for (const session of sessions) if (parentIds.has(session.id)) add(byId, session.id, session);
   }
   const byParent = new Map<string, SessionSummary[]>();
   for (const fork of forks) {

@@ -56,8 +56,11 @@ function reportTimes(host: PanelCalls, answeredMs: number, loadRest: (then: () =
     // The next frame begins after the one that shows the screen.
     requestAnimationFrame(() => {
       const paintedMs = Date.now();
-      loadRest(() => {
-        void host.shown({ beganMs: performance.timeOrigin, ranMs, answeredMs, drawnMs, paintedMs });
+      // After this frame: what is loaded now would delay it.
+      setTimeout(() => {
+        loadRest(() => {
+          void host.shown({ beganMs: performance.timeOrigin, ranMs, answeredMs, drawnMs, paintedMs });
+        });
       });
     });
   };
