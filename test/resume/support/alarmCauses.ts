@@ -51,7 +51,7 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
       const terminal = await scene.live.startTerminal();
       await turn(scene.live, terminal);
       await writeFile(join(scene.configDir, 'projects', 'filler'), Buffer.alloc(8 << 20)).catch(() => undefined);
-      await delay(1_500);
+      await scene.run.sees();
       await lostTurn(scene, terminal);
     },
   },
@@ -62,7 +62,7 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
       const terminal = await scene.live.startTerminal();
       await turn(scene.live, terminal);
       execFileSync('mount', ['-o', 'remount,ro', join(scene.configDir, 'projects')]);
-      await delay(1_500);
+      await scene.run.sees();
       await lostTurn(scene, terminal);
     },
   },
@@ -78,7 +78,7 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
     alarm: 'deleted',
     reach: async ({ live, run }) => {
       await turn(live, await live.startTerminal());
-      await delay(1_500);
+      await run.sees();
       const [path = ''] = await live.transcripts();
       run.cause();
       await rm(path);
@@ -91,7 +91,7 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
       live.model.script([live.model.bash('seq 1 20000')]);
       await turn(live, terminal);
       await turn(live, terminal, 'And again.');
-      await delay(1_500);
+      await run.sees();
       const [path = ''] = await live.transcripts();
       run.cause();
       await rm(path);

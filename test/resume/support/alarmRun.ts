@@ -24,6 +24,12 @@ export class AlarmRun {
     this.#causedMs = Date.now();
   }
 
+  /** Resolves when it has looked at everything as it is now. A look that is under way may have seen less. */
+  async sees(): Promise<void> {
+    const { looks } = this;
+    while (this.looks < looks + 2) await delay(50);
+  }
+
   /** Resolves with the seconds until it was said; rejects after 40 s. */
   async says(alarm: string): Promise<number> {
     for (const end = Date.now() + 40_000; Date.now() < end;) {
