@@ -34,5 +34,15 @@ export function narrowLabel(
   const markWidth = age === null || description === age ? 0 : ELLIPSIS_WIDTH;
   const rowWidth = ROW_WIDTH + (pixels - NARROW_SIDE_BAR) / PIXELS;
   const takenWidth = depth * INDENT_WIDTH + GAP_WIDTH + (ageWidth + markWidth) * DESCRIPTION_SCALE;
-  return shortenToWidth(label, Math.max(MIN_LABEL_WIDTH, rowWidth - takenWidth), MIN_WORDS_SHARE);
+  return isolated(shortenToWidth(label, Math.max(MIN_LABEL_WIDTH, rowWidth - takenWidth), MIN_WORDS_SHARE));
+}
+
+/** Letters of scripts that are written from right to left. */
+const RIGHT_TO_LEFT =
+  /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
+/** Between these characters, a text is laid out for itself: otherwise, the digits of the age become part of it. */
+const [ISOLATE, END_OF_ISOLATE] = ['\u2068', '\u2069'];
+
+function isolated(title: string): string {
+  return RIGHT_TO_LEFT.test(title) ? `${ISOLATE}${title}${END_OF_ISOLATE}` : title;
 }

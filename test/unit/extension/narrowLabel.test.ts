@@ -33,6 +33,11 @@ describe('A title in a tree of 220 pixels', () => {
     assert.equal(narrow(title, null), narrow(title, '10m'));
   });
 
+  it('does not mix with the age behind it if its script is written from right to left', () => {
+    assert.equal(narrow('שלום', '26m'), '\u2068שלום\u2069');
+    assert.match(narrow('Explain شرح الدالة بالعربية مع مثال كامل', '2h'), /^\u2068.*…\u2069$/u);
+  });
+
   it('is shorter where the words for the age are longer, and never nothing', () => {
     const title = 'Show the wind on a map as arrows';
     const [short, long] = [narrow(title, '12h'), narrow(title, '12 Stunden')];
