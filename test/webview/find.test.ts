@@ -310,6 +310,17 @@ describe('The outline of prompts', () => {
     await outline.locator('[data-entry="198"][aria-current]').waitFor();
   });
 
+  it('stays closed in other conversations once the person has closed it where it had room', async () => {
+    const { page } = await open({ count: 200, at: 1, viewport: { width: 1200, height: 700 } });
+    const outline = page.getByRole('navigation', { name: 'Prompts' });
+    await outline.getByRole('button', { name: 'Hide prompts' }).click();
+    assert.equal(await outline.count(), 0);
+    assert.equal(await page.evaluate(() => window.fake.shownParts().prompts), false);
+    await page.getByRole('button', { name: 'Prompts' }).click();
+    await outline.waitFor();
+    assert.equal(await page.evaluate(() => window.fake.shownParts().prompts), true);
+  });
+
   it('covers the conversation if the panel is narrow, and closes after a jump', async () => {
     const { page } = await open({ count: 200, at: 1, viewport: { width: 420, height: 700 } });
     const outline = page.getByRole('navigation', { name: 'Prompts' });

@@ -24,6 +24,17 @@ describe('The conversation panel with the keyboard', () => {
     assert.deepEqual(await readingPlace(page), before);
   });
 
+  it('moves through the messages although nothing in the page has the focus, as after Enter in the tree', async () => {
+    const { page } = await open({ count: 60, at: 20 });
+    await settled(page);
+    const { index } = await readingPlace(page);
+    assert.equal(await page.evaluate(() => document.activeElement === document.body), true);
+    await page.keyboard.press('j');
+    await page.locator(`.item[data-index="${index + 1}"]:focus`).waitFor();
+    await page.keyboard.press('k');
+    await page.locator(`.item[data-index="${index}"]:focus`).waitFor();
+  });
+
   it('moves from row to row, into the controls of a row, and back', async () => {
     const { page } = await open({ count: 60, at: 1 });
     await page.locator('.scroller').focus();

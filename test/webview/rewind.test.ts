@@ -44,6 +44,17 @@ describe('The page of a rewind', () => {
     assert.deepEqual(await chosen(page), { token: 'token 1', paths: BY_DEFAULT.map((path) => `${FOLDER}/${path}`) });
   });
 
+  it('checks a file that assistive technology presses, which gives no place', async () => {
+    const page = await open();
+    const chart = box(page, 'rainChart.ts');
+    await chart.evaluate((element: HTMLElement) => {
+      element.click();
+    });
+    assert.equal(await chart.getAttribute('aria-checked'), 'false');
+    await chart.locator('.file-text').click();
+    assert.equal(await chart.getAttribute('aria-checked'), 'false');
+  });
+
   it('adds up what is checked, beside the button that stays in sight', async () => {
     const page = await open({ viewport: { width: 900, height: 420 } });
     const sum = page.locator('.bar-sum');

@@ -30,6 +30,8 @@ export interface PanelOptions extends PageOptions {
   readonly reconnected?: number;
   /** The extension sends what to show first without being asked: the page gets it, or has missed it. */
   readonly sent?: 'early' | 'missed';
+  /** In `broken`, the history is also broken at the first message. */
+  readonly breaks?: '';
   /** Branches of the chain. */
   readonly branches?: number;
   /** Line of the leaf of the branch that is shown first. */
@@ -48,12 +50,37 @@ export function usePanels(): (options?: PanelOptions) => Promise<OpenPage> {
   });
   return (options = {}) => {
     const { count, scenario, delay, reveal, sought, at, live, usage, ...others } = options;
-    const { left, offersRepair, refused, close, offer, mayBeLive, reconnected, branches, branch, sent, ...page } =
-      others;
+    const {
+      breaks,
+      left,
+      offersRepair,
+      refused,
+      close,
+      offer,
+      mayBeLive,
+      reconnected,
+      branches,
+      branch,
+      sent,
+      ...page
+    } = others;
     const asked = { count, scenario, delay, reveal, sought, at, live, usage };
     return open({
       ...page,
-      asked: { ...asked, left, offersRepair, refused, close, offer, mayBeLive, reconnected, branches, branch, sent },
+      asked: {
+        ...asked,
+        breaks,
+        left,
+        offersRepair,
+        refused,
+        close,
+        offer,
+        mayBeLive,
+        reconnected,
+        branches,
+        branch,
+        sent,
+      },
     });
   };
 }

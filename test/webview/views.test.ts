@@ -122,6 +122,12 @@ describe('The views of a conversation', () => {
     await screenshot(page, 'opened-at-break');
   });
 
+  it('open at the last of several breaks, where what Claude remembers begins', async () => {
+    const { page } = await open({ scenario: 'broken', breaks: '', viewport: { width: 900, height: 420 } });
+    await settled(page);
+    assert.ok((await rowsInSight(page)).some(({ label }) => label.includes('The history is broken here')));
+  });
+
   it('open at the end of a broken session that was left there', async () => {
     const { page } = await open({ scenario: 'broken', left: '' });
     await settled(page);

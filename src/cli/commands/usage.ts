@@ -146,7 +146,7 @@ const HEADS: Readonly<Record<UsageGrouping, string>> = {
 };
 
 const COLUMNS: readonly UsageColumn[] = [
-  { title: 'Messages', align: 'right', cell: ({ messages }) => formatCount(messages), minPageWidth: 76 },
+  { title: 'Replies', align: 'right', cell: ({ messages }) => formatCount(messages), minPageWidth: 76 },
   { title: 'Input', align: 'right', cell: ({ counts }) => formatCount(counts.input) },
   { title: 'Output', align: 'right', cell: ({ counts }) => formatCount(counts.output) },
   {

@@ -57,7 +57,8 @@ function sessionFolder(panelPath: string): string {
 
 /** Which parts of messages are shown, from the stored state; all if it contains no choice. */
 export function readShownParts(stored: unknown): ShownParts {
-  return v.is(SHOWN_PARTS, stored) ? stored : ALL_PARTS;
+  const parts = v.safeParse(SHOWN_PARTS, stored);
+  return parts.success ? parts.output : ALL_PARTS;
 }
 
 /** Path of links to conversations, within the extension's URIs. */

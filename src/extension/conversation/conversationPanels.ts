@@ -267,6 +267,21 @@ export class ConversationPanels
     );
   }
 
+  /** A repair and its undo keep the tab, because they are things that the person does with the session. */
+  #keepingTab(filePath: string, repairs: PanelRepairs): PanelRepairs {
+    return {
+      ...repairs,
+      repair: async (scope, isInsisted) => {
+        await this.keepTab(filePath);
+        return repairs.repair(scope, isInsisted);
+      },
+      undo: async (isInsisted) => {
+        await this.keepTab(filePath);
+        return repairs.undo(isInsisted);
+      },
+    };
+  }
+
   /** Of two editors that are opened at once, VS Code makes no tab for the first, and never disposes of it. */
   #forgetTabless(): void {
     const beforeMs = this.services.now() - TAB_MS;
@@ -296,7 +311,7 @@ export class ConversationPanels
       stopped: () => (client.hasGivenUp ? this.#stopReason() : null),
       reconnectedMs: () => this.#reconnectedMs(filePath),
       tryAgain: () => this.#tryAgain(panel),
-      repairs: this.repairs.ofPanel(filePath),
+      repairs: this.#keepingTab(filePath, this.repairs.ofPanel(filePath)),
       offersRepair: offersRepair ?? null,
       onMoved: () => {
         this.#keep();

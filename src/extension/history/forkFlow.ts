@@ -216,7 +216,7 @@ function forkChoices(
   const end = {
     value: { kind: 'end' } as const,
     label: t('From the end'),
-    description: t('Everything that Claude would load now'),
+    description: t('Everything that Claude remembers now'),
     icon: 'repo-forked',
   };
   const prompts = outline.slice(-MAX_PROMPTS).reverse();
@@ -230,7 +230,7 @@ function forkChoices(
         icon: 'comment',
         description: [
           entry.timeMs === null ? null : formats.timeAgo(entry.timeMs, nowMs),
-          entry.isLoaded ? null : t('Claude does not load it now'),
+          entry.isLoaded ? null : t('Claude does not remember it now'),
         ]
           .filter((part) => part !== null)
           .join(' · '),

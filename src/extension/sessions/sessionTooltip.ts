@@ -11,7 +11,7 @@ import type { CommandId } from '../config/contributions';
 import type { Translate } from '../text/translate';
 import { escapeMarkdown, type Formats, shorten, shortenHome } from '../text/formats';
 import { preflightText } from '../text/preflightText';
-import { sessionTitle } from '../text/sessionTitle';
+import { inOrder, sessionTitle } from '../text/sessionTitle';
 import { shortenToWidth, textWidth, TOOLTIP_LINE_WIDTH } from '../text/textWidth';
 import { sweepText } from './sweepText';
 import { sessionIcon, stateName } from './sessionAppearance';
@@ -135,11 +135,10 @@ export const TOOLTIP_COMMANDS = [
 
 /** The beginning of the first prompt, unless the title says it, and of the last answer. */
 function spokenLines(counted: CountedInfo | null, title: string | null, t: Translate): string[] {
-  const inOneLine = (text: string | null): string => text?.replace(/\s+/g, ' ').trim() ?? '';
-  const prompt = inOneLine(counted?.firstPrompt ?? null);
-  const answer = inOneLine(counted?.lastAnswer ?? null);
+  const prompt = inOrder(counted?.firstPrompt ?? '');
+  const answer = inOrder(counted?.lastAnswer ?? '');
   return [
-    ...(prompt === '' || prompt === inOneLine(title)
+    ...(prompt === '' || prompt === inOrder(title ?? '')
       ? []
       : [oneLine(t('First prompt: {0}', shorten(prompt, MAX_CHARACTERS)), 'account')]),
     ...(answer === '' ? [] : [oneLine(t('Last answer: {0}', shorten(answer, MAX_CHARACTERS)), 'sparkle')]),

@@ -51,7 +51,7 @@ export function tokensTexts(translate: Translate): Readonly<Record<string, strin
     t('Its model is not known.'),
     t('Length of the bars'),
     t('Less'),
-    t('Messages'),
+    t('Replies'),
     t('Model'),
     t('More'),
     t('Nearly full: Claude Code compacts the conversation soon.'),

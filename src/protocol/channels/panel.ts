@@ -183,16 +183,18 @@ export interface RepairSeam {
   readonly lines: readonly number[];
 }
 
-/** Which parts of messages a panel shows. */
+/** Which parts of messages, and what beside them, a panel shows. */
 export interface ShownParts {
   readonly thinking: boolean;
   /** Calls and their results. */
   readonly tools: boolean;
   readonly notes: boolean;
   readonly timestamps: boolean;
+  /** The list of prompts, where there is room beside the conversation. */
+  readonly prompts: boolean;
 }
 
-export const ALL_PARTS: ShownParts = { thinking: true, tools: true, notes: true, timestamps: true };
+export const ALL_PARTS: ShownParts = { thinking: true, tools: true, notes: true, timestamps: true, prompts: true };
 
 export interface PanelStart {
   readonly navigation: PanelNavigation;
@@ -284,6 +286,8 @@ function createPanelSchemas() {
     tools: v.boolean(),
     notes: v.boolean(),
     timestamps: v.boolean(),
+    // What an earlier version stored does not have it.
+    prompts: v.optional(v.boolean(), true),
   });
 
   const SCOPE = v.picklist(['all', WRONG_LEAF]);

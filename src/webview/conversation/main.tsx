@@ -92,9 +92,6 @@ function keepNavigation(store: ConversationStore, host: PanelCalls, port: HostPo
   });
 }
 
-/** From this width on, there is room for the outline beside the conversation. */
-const WIDE = '(min-width: 1100px)';
-
 let app: ConversationApp | null = null;
 let takeSent: (start: PanelStart) => void = () => undefined;
 /** What the extension sends without being asked. */
@@ -185,7 +182,7 @@ async function start(): Promise<void> {
   else if (at !== null) await store.restore(at.line, at.offsetPx);
   // A page that was hidden, or a window that was reloaded, comes back to the end if it was left there.
   else if (!port.hasState()) await store.goToBreak();
-  outline.isOpen.value = window.matchMedia(WIDE).matches;
+  outline.openIfShown();
   document.body.replaceChildren();
   render(
     <ProvideApp value={app}>
@@ -212,6 +209,7 @@ const MAX_SUBAGENT_DEPTH = 3;
 function createApp(host: PanelCalls, start: PanelStart): ConversationApp {
   const store = new ConversationStore(host, start);
   const expanded = new ExpandedRows();
+  const shown = new ShownState(host, start.shown);
   const find = new FindState(host, store, expanded);
   const t = createTranslate(start.texts);
   const act: ConversationApp['act'] = (action) => {
@@ -240,12 +238,12 @@ function createApp(host: PanelCalls, start: PanelStart): ConversationApp {
     host,
     store,
     find,
-    outline: new OutlineState(host, store),
+    outline: new OutlineState(host, store, shown),
     foldAll: () => {
       expanded.clear();
     },
     repair: new RepairState(host, store, start),
-    shown: new ShownState(host, start.shown),
+    shown,
     usage: new UsageState(host, store),
     get figures() {
       return (figures ??= createFigures(start.locale));

@@ -163,7 +163,9 @@ function FileRow({ file, isFocusable, hasDiff, isUnsaved }: FileRowProps): JSX.E
           choice.show(path);
         }}
         onClick={(event) => {
-          if (event.target instanceof Element && event.target.closest('.box-area') !== null) toggle();
+          const isOnBox = event.target instanceof Element && event.target.closest('.box-area') !== null;
+          // A press by assistive technology, which knows one checkbox only, is no click of a pointer.
+          if (isOnBox || event.detail === 0) toggle();
           event.currentTarget.focus();
         }}
         onKeyDown={(event) => {

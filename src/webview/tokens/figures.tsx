@@ -60,7 +60,7 @@ export function Totals({ spending }: { spending: Spending }): JSX.Element {
           </dd>
         </div>
         <div>
-          <dt>{t('Messages')}</dt>
+          <dt>{t('Replies')}</dt>
           <dd>
             <Tokens count={messages} />
           </dd>

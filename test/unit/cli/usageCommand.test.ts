@@ -35,10 +35,10 @@ describe('usage', () => {
       assert.equal(
         stdout,
         [
-          'Day         Messages  Input     Output  Cache write  Cache read     Cost',
-          '2026-11-20         1     10          5            0           0  unknown',
-          '2026-11-21         2     20  1,234,574            0           0   $24.69',
-          'Total              3     30  1,234,579            0           0  $24.69+',
+          'Day         Replies  Input     Output  Cache write  Cache read     Cost',
+          '2026-11-20        1     10          5            0           0  unknown',
+          '2026-11-21        2     20  1,234,574            0           0   $24.69',
+          'Total             3     30  1,234,579            0           0  $24.69+',
           '',
           'Cost is what the API charges by its price list; subscriptions are paid otherwise.',
           'Days are those of UTC.',

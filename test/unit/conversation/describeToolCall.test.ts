@@ -43,6 +43,17 @@ describe('A tool call', () => {
     assert.deepEqual([second.toolUseId, more], ['elsewhere', []]);
   });
 
+  it('keeps the last line of an edited part if the new part goes on after it', () => {
+    const { input } = toolOf('Edit', {
+      file_path: '/a',
+      old_string: 'let a;\nlet b;',
+      new_string: 'let a2;\nlet b;\nlet c;',
+    });
+    assert.ok(input.kind === 'diff');
+    const lines = input.hunks.flatMap((hunk) => hunk.lines.map(({ kind, text }) => `${kind} ${text}`));
+    assert.deepEqual(lines, ['removed let a;', 'added let a2;', 'context let b;', 'added let c;']);
+  });
+
   it('shows an edit as the client recorded it, if it did', () => {
     const structuredPatch = [
       { oldStart: 10, oldLines: 1, newStart: 10, newLines: 1, lines: [' a', '-b', '+c', '\\ No newline'] },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { PanelNavigation } from '../../../src/protocol/channels/panel';
+import { ALL_PARTS, type PanelNavigation } from '../../../src/protocol/channels/panel';
 import {
   isOutputOfPanel,
   isTranscriptOf,
@@ -8,6 +8,7 @@ import {
   linkQuery,
   readEditAddress,
   readKept,
+  readShownParts,
   readLink,
   readPanelState,
   readRowAddress,
@@ -209,6 +210,18 @@ describe('A panel of which VS Code stored only the title', () => {
   it('is unknown if two panels had that title', () => {
     const kept = { title: 'Plan', navigation };
     assert.equal(readPanelState(undefined, [kept, kept], 'Plan'), null);
+  });
+});
+
+describe('The parts of messages that are shown', () => {
+  it('are those that were chosen, also in a version that did not know of all', () => {
+    const chosen = { thinking: false, tools: true, notes: false, timestamps: true };
+    assert.deepEqual(readShownParts(chosen), { ...chosen, prompts: true });
+    assert.deepEqual(readShownParts({ ...chosen, prompts: false }), { ...chosen, prompts: false });
+  });
+
+  it('are all if something else was stored', () => {
+    for (const stored of [undefined, null, 'all', { thinking: 1 }]) assert.deepEqual(readShownParts(stored), ALL_PARTS);
   });
 });
 

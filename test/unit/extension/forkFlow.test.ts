@@ -104,10 +104,10 @@ describe('Forking a session', () => {
     const { flow, dialogs, held } = setUp({ choose: [null] });
     await flow.forkSession(SESSION);
     assert.deepEqual(dialogs.lists[0]?.lines, [
-      'From the end | Everything that Claude would load now',
+      'From the end | Everything that Claude remembers now',
       '[From a prompt]',
       'Prompt 3',
-      'Prompt 1 | 1 minute ago · Claude does not load it now',
+      'Prompt 1 | 1 minute ago · Claude does not remember it now',
     ]);
     assert.equal(held(), 0);
   });

@@ -143,6 +143,10 @@ describe('The tooltip of a session', () => {
     assert.match(lines[2] ?? '', /The parent of a row/);
     assert.match(lines[3] ?? '', /Running: Bash: npm test, working/);
   });
+  it('cannot be turned around by what was said', () => {
+    const spoken = { ...COUNTED, firstPrompt: 'a\u202eb', lastAnswer: 'ok \u2067reversed' };
+    assert.doesNotMatch(plainTooltip({}, {}, null, sessionUsage(), 'Parent', spoken), /[\u202a-\u202e\u2066-\u2069]/u);
+  });
   it('ends with the first prompt, the last answer, one line of facts, and what can be done', () => {
     const spoken = { ...COUNTED, firstPrompt: 'Mend\nthe form', lastAnswer: `Done. ${'x'.repeat(400)}` };
     const change = { activity: activity('busy'), configDir: '/c', end: null };

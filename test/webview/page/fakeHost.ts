@@ -44,7 +44,7 @@ let scene: readonly PanelItem[] =
       ? compactedItems(Number(ask.get('count') ?? 30))
       : ask.get('scenario') === 'turns'
         ? turnItems()
-        : brokenItems();
+        : brokenItems(ask.has('breaks') ? [1] : []);
 let count = isScene ? scene.length : Number(ask.get('count') ?? 60);
 let revision = 1;
 let problem: string | null = null;

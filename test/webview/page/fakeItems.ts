@@ -223,15 +223,19 @@ export function compactedItems(before: number): readonly ConversationItem[] {
   ];
 }
 
-/** A short conversation with every kind of damage. */
-export function brokenItems(): readonly ConversationItem[] {
+/**
+ * A short conversation with every kind of damage.
+ *
+ * @param otherBreaks lines of further messages that the finding names
+ */
+export function brokenItems(otherBreaks: readonly number[] = []): readonly ConversationItem[] {
   const before = Array.from({ length: 8 }, (_, index) => forgotten(fakeItem(index), 'lost'));
   const after = Array.from({ length: 9 }, (_, index) => fakeItem(index + 20));
   const finding = {
     code: 'dangling-parent',
     severity: 'error',
     action: 'auto',
-    lines: [20],
+    lines: [...otherBreaks, 20],
     uuids: [],
     message: 'Row 20 continues a row that is not in the file: Claude loads nothing from before it.',
   } as const;

@@ -113,7 +113,10 @@ function readPatch(details: JsonObject | null): Diff | null {
 }
 
 function compare(before: string, after: string): ReturnType<typeof structuredPatch> | undefined {
-  return structuredPatch('', '', before, after, undefined, undefined, {
+  // They are parts of a file: the last line of one may be the same as a line within the other, which ends with a newline.
+  const isOfWholeLines = before.endsWith('\n') || after.endsWith('\n');
+  const ended = (text: string): string => (isOfWholeLines || text === '' ? text : `${text}\n`);
+  return structuredPatch('', '', ended(before), ended(after), undefined, undefined, {
     context: CONTEXT_LINES,
     maxEditLength: MAX_EDIT_LENGTH,
   });

@@ -26,7 +26,7 @@ export function ConversationHeader(): JSX.Element {
             label={t('Prompts')}
             isPressed={outline.isOpen.value}
             onPress={() => {
-              outline.isOpen.value = !outline.isOpen.value;
+              outline.show(!outline.isOpen.value);
             }}
           />
         </div>

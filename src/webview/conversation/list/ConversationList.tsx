@@ -1,5 +1,5 @@
 import { Component, type JSX } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { BreakItem, FaultItem, PanelItem } from '../../../protocol/conversation';
 import { isForRepair } from '../../../protocol/repair';
 import { Icon } from '../../ui/Icon';
@@ -19,6 +19,9 @@ interface ListElements {
   readonly rows: RowWindow;
   readonly focus: RowFocus;
 }
+
+/** Height of the band above what was summarised: what ends behind it is not in sight. */
+const BAND_PX = 27;
 
 /** The column of the conversation; only what is on screen is drawn. */
 export function ConversationList(): JSX.Element {
@@ -41,6 +44,15 @@ export function ConversationList(): JSX.Element {
     };
   }, [store, outline, shown]);
 
+  useEffect(() => {
+    if (parts === null) return;
+    const { keyDownOutside } = parts.focus;
+    window.addEventListener('keydown', keyDownOutside);
+    return () => {
+      window.removeEventListener('keydown', keyDownOutside);
+    };
+  }, [parts]);
+
   dependOn(store.items.version, ...(parts === null ? [] : [parts.rows.changed]));
   const [layout, marked, active] = [store.items.layout.value, store.marked.value, parts?.focus.active.value ?? -1];
   const { count } = store.head.value;
@@ -50,7 +62,7 @@ export function ConversationList(): JSX.Element {
     if (first !== undefined && last !== undefined) store.items.show(first.index, last.index);
     parts?.focus.settle();
   });
-  const top = parts === null ? null : store.items.item(parts.rows.topIndex());
+  const top = parts === null ? null : store.items.item(parts.rows.topIndex(BAND_PX));
   const isHitUnseen = useFindMarks(scroller.current, parts?.rows ?? null);
 
   return (

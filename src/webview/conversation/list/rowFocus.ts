@@ -89,6 +89,13 @@ export class RowFocus {
     else if (this.#move(event, row)) event.preventDefault();
   };
 
+  /** A key while nothing has the focus, as after the page was opened by the keyboard. Tab begins at the top of the page. */
+  readonly keyDownOutside = (event: KeyboardEvent): void => {
+    if (event.target !== document.body || event.key === 'Tab') return;
+    if (!this.#isInSight()) this.active.value = this.#window.topIndex();
+    this.keyDown(event);
+  };
+
   #move(event: KeyboardEvent, row: HTMLElement | null): boolean {
     const last = this.#store.head.peek().count - 1;
     switch (event.key) {
@@ -182,12 +189,14 @@ export class RowFocus {
   }
 
   #enter(): void {
-    const active = this.#row(this.active.peek());
-    const view = this.#scroller.getBoundingClientRect();
-    const box = active?.getBoundingClientRect();
-    const isInSight = box !== undefined && box.bottom > view.top && box.top < view.bottom;
-    if (!isInSight) this.active.value = this.#window.topIndex();
+    if (!this.#isInSight()) this.active.value = this.#window.topIndex();
     this.goTo(this.active.peek());
+  }
+
+  #isInSight(): boolean {
+    const view = this.#scroller.getBoundingClientRect();
+    const box = this.#row(this.active.peek())?.getBoundingClientRect();
+    return box !== undefined && box.bottom > view.top && box.top < view.bottom;
   }
 
   #row(index: number): HTMLElement | null {

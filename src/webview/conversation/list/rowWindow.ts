@@ -96,9 +96,9 @@ export class RowWindow {
     this.#store.position.value = { kind: 'item', index, offsetPx: from - this.viewportHeight / 3 };
   }
 
-  /** Index of the item at the top edge. */
-  topIndex(): number {
-    return this.#virtualizer.getVirtualItemForOffset(this.#space.offset)?.index ?? 0;
+  /** Index of the item at the top edge, or so many pixels below it. */
+  topIndex(belowPx = 0): number {
+    return this.#virtualizer.getVirtualItemForOffset(this.#space.offset + belowPx)?.index ?? 0;
   }
 
   dispose(): void {

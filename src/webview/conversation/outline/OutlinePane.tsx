@@ -58,7 +58,7 @@ export function OutlinePane({ onJump }: { onJump: () => void }): JSX.Element {
           icon="close"
           label={t('Hide prompts')}
           onPress={() => {
-            outline.isOpen.value = false;
+            outline.show(false);
           }}
         />
       </div>

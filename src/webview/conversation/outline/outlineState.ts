@@ -3,6 +3,10 @@ import type { PanelCalls } from '../../../protocol/channels/panel';
 import type { OutlineEntry } from '../../../protocol/conversation';
 import { dependOn } from '../../ui/texts';
 import type { ConversationStore, Position } from '../state/conversationStore';
+import type { ShownState } from '../state/shownState';
+
+/** From this width on, there is room for the outline beside the conversation. */
+const WIDE = '(min-width: 1100px)';
 
 /** Shortest time between two requests for the prompts of a conversation that is being written. */
 const REFRESH_MS = 400;
@@ -15,10 +19,12 @@ export class OutlineState {
   readonly current;
   readonly #host: PanelCalls;
   readonly #store: ConversationStore;
+  readonly #shown: ShownState;
 
-  constructor(host: PanelCalls, store: ConversationStore) {
+  constructor(host: PanelCalls, store: ConversationStore, shown: ShownState) {
     this.#host = host;
     this.#store = store;
+    this.#shown = shown;
     this.current = computed(() => {
       const position = store.position.value;
       const index = position.kind === 'end' ? Infinity : position.index + (position.offsetPx < 0 ? 0 : 0.5);
@@ -53,6 +59,18 @@ export class OutlineState {
       answered = asking;
       this.entries.value = entries;
     };
+  }
+
+  /** As the person left it in another conversation; closed where there is no room beside the conversation. */
+  openIfShown(): void {
+    this.isOpen.value = window.matchMedia(WIDE).matches && this.#shown.parts.peek().prompts;
+  }
+
+  /** Opens or closes the list for the person, who meant that for all conversations where there is room. */
+  show(isOpen: boolean): void {
+    this.isOpen.value = isOpen;
+    const isMeantForAll = window.matchMedia(WIDE).matches && this.#shown.parts.peek().prompts !== isOpen;
+    if (isMeantForAll) this.#shown.toggle('prompts');
   }
 
   /** Goes to the next prompt (1) or the previous one (-1), from an item or the reader's position. Returns its item; null if there is none. */

@@ -148,11 +148,15 @@ export class ConversationStore {
 
   /** Shows where the history is broken; stays at the end if it is not, or if this view does not have the place. */
   async goToBreak(): Promise<void> {
-    const line = this.head.peek().findings.find(({ severity }) => severity === 'error')?.lines[0];
-    if (line === undefined) return;
+    const lines = this.head.peek().findings.find(({ severity }) => severity === 'error')?.lines ?? [];
+    // Of several breaks, what Claude remembers begins at the last one. It may be on another branch.
     await this.#guard(async () => {
-      const index = await this.#host.indexOfLine(this.view.peek(), line);
-      if (index !== null) await this.goTo(index);
+      for (const line of new Set([lines.at(-1), lines[0]])) {
+        const index = line === undefined ? null : await this.#host.indexOfLine(this.view.peek(), line);
+        if (index === null) continue;
+        await this.goTo(index);
+        return;
+      }
     });
   }
 

@@ -88,7 +88,7 @@ export function CalendarChart({ calendar, measure }: CalendarChartProps): JSX.El
         chart="calendar"
         title={title}
         table={{
-          columns: [t('Day'), t('Messages'), t('Tokens'), t('Cost')],
+          columns: [t('Day'), t('Replies'), t('Tokens'), t('Cost')],
           rows: days
             .filter(({ messages }) => messages > 0)
             .reverse()
