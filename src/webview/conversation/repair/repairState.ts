@@ -60,7 +60,7 @@ export class RepairState {
     if (store.view.peek().kind !== 'chain') await store.switchView({ kind: 'chain' });
     if (scope === 'all') await store.goToBreak();
     batch(() => {
-      this.isOfferedAbove.value = scope !== 'all' || !isAtBreak(store);
+      this.isOfferedAbove.value = scope !== 'all' || !store.isAtBreak;
       this.focusNext.value = 'offer';
     });
   }
@@ -153,12 +153,6 @@ export class RepairState {
       this.work.value = 'none';
     }
   }
-}
-
-/** Whether the reader is at a break, where the repair is offered. */
-function isAtBreak({ items, position }: ConversationStore): boolean {
-  const at = position.peek();
-  return at.kind === 'item' && [at.index, at.index + 1].some((index) => items.item(index)?.kind === 'break');
 }
 
 /** Whether a repair is offered without being asked for. */

@@ -149,15 +149,21 @@ export class ConversationStore {
   /** Shows where the history is broken; stays at the end if it is not, or if this view does not have the place. */
   async goToBreak(): Promise<void> {
     const lines = this.head.peek().findings.find(({ severity }) => severity === 'error')?.lines ?? [];
-    // Of several breaks, what Claude remembers begins at the last one. It may be on another branch.
+    // Of several breaks, what Claude remembers begins at the last one. The last line may be no break of this branch.
     await this.#guard(async () => {
       for (const line of new Set([lines.at(-1), lines[0]])) {
         const index = line === undefined ? null : await this.#host.indexOfLine(this.view.peek(), line);
         if (index === null) continue;
         await this.goTo(index);
-        return;
+        if (this.isAtBreak) return;
       }
     });
+  }
+
+  /** Whether a break of the history is at the reader's position. */
+  get isAtBreak(): boolean {
+    const at = this.position.peek();
+    return at.kind === 'item' && [at.index, at.index + 1].some((index) => this.items.item(index)?.kind === 'break');
   }
 
   /**
