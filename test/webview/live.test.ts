@@ -143,7 +143,7 @@ describe('A conversation that changes while it is open', () => {
     const alert = page.getByRole('alert');
     await alert.getByText('Nobody reads the transcripts.').waitFor();
     await page.keyboard.press('Home');
-    await settled(page);
+    await page.locator('.skeleton').first().waitFor();
     // What could not be loaded shows no other message.
     assert.equal(await alert.count(), 1);
     await page.keyboard.press('End');

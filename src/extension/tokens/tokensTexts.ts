@@ -9,7 +9,7 @@ export function tokensTexts(translate: Translate): Readonly<Record<string, strin
   const t = (english: string): readonly [string, string] => [english, translate(english)];
   return Object.fromEntries([
     t('1 call'),
-    t('1 message'),
+    t('1 reply'),
     t('1 token'),
     t('30 days'),
     t('7 days'),
@@ -106,12 +106,12 @@ export function tokensTexts(translate: Translate): Readonly<Record<string, strin
     t('{0} days, the highest {1}'),
     t('{0} extra for writing'),
     t('{0} failed'),
-    t('{0} messages'),
     t('{0} more models'),
     t('{0} more projects'),
     t('{0} of {1} ({2})'),
     t('{0} of {1} tokens, {2}'),
     t('{0} of {1} transcripts counted'),
+    t('{0} replies'),
     t('{0} saved'),
     t('{0} tokens'),
     t('{0} tokens have no price'),

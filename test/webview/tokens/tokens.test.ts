@@ -268,7 +268,7 @@ describe('The page with the tokens of all sessions', () => {
     assert.match(await valueOf(calendar), /^Sunday, November 15, 2026: /);
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
-    assert.match(await valueOf(calendar), /^Friday, November 13, 2026: \$[\d.]+, [\d,]+ tokens, \d+ messages$/);
+    assert.match(await valueOf(calendar), /^Friday, November 13, 2026: \$[\d.]+, [\d,]+ tokens, \d+ replies$/);
     assert.ok((await page.locator('.tip').innerText()).startsWith('Friday, November 13, 2026'));
     await page.keyboard.press('Home');
     assert.equal(await calendar.evaluate((element) => element.scrollLeft < 60), true);

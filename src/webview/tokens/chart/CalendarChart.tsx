@@ -218,6 +218,6 @@ function describeDay(day: CalendarDay, figures: Figures, t: Translate): readonly
   return [
     usd === null ? t('no price') : figures.usdExact(usd),
     day.tokens === 1 ? t('1 token') : t('{0} tokens', figures.exact(day.tokens)),
-    messages === 1 ? t('1 message') : t('{0} messages', figures.exact(messages)),
+    messages === 1 ? t('1 reply') : t('{0} replies', figures.exact(messages)),
   ];
 }

@@ -46,7 +46,7 @@ export function SpendingTip({ title, detail, spending, children }: SpendingTipPr
           {cost.usd !== null && cost.unpricedTokens > 0 && (
             <div>{t('{0} tokens have no price', figures.exact(cost.unpricedTokens))}</div>
           )}
-          <div>{messages === 1 ? t('1 message') : t('{0} messages', figures.exact(messages))}</div>
+          <div>{messages === 1 ? t('1 reply') : t('{0} replies', figures.exact(messages))}</div>
         </>
       )}
       {children}
