@@ -52,7 +52,7 @@ export function pickFilter(services: Services, filter: SessionFilter): void {
   ];
   picker.onDidChangeValue((text) => {
     const [first] = picker.items;
-    // Otherwise, VS Code would draw the choices again before the list.
+    // If it were set again, VS Code would draw the choices before the list of sessions.
     if (first !== undefined && picker.activeItems[0] !== first) picker.activeItems = [first];
     clearTimeout(later);
     later = setTimeout(update, AFTER_LIST_MS);

@@ -227,7 +227,9 @@ function activityText({ activity }: Seen, t: Translate): string | null {
 
 /** VS Code's trees cannot strike a label through, but Unicode can. */
 export function struckThrough(label: string): string {
-  return Array.from(new Intl.Segmenter().segment(label), ({ segment }) => `${segment}\u0336`).join('');
+  const segments = Array.from(new Intl.Segmenter().segment(label), ({ segment }) => segment);
+  // Nothing is drawn for a format character, such as those around a title that is written from right to left.
+  return segments.map((segment) => (/^\p{Cf}$/u.test(segment) ? segment : `${segment}\u0336`)).join('');
 }
 
 export function stateName(state: SessionStateName, t: Translate): string {

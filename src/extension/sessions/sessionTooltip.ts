@@ -11,7 +11,7 @@ import type { CommandId } from '../config/contributions';
 import type { Translate } from '../text/translate';
 import { escapeMarkdown, type Formats, shorten, shortenHome } from '../text/formats';
 import { preflightText } from '../text/preflightText';
-import { inOrder, sessionTitle } from '../text/sessionTitle';
+import { plainLine, sessionTitle } from '../text/sessionTitle';
 import { shortenToWidth, textWidth, TOOLTIP_LINE_WIDTH } from '../text/textWidth';
 import { sweepText } from './sweepText';
 import { sessionIcon, stateName } from './sessionAppearance';
@@ -135,10 +135,10 @@ export const TOOLTIP_COMMANDS = [
 
 /** The beginning of the first prompt, unless the title says it, and of the last answer. */
 function spokenLines(counted: CountedInfo | null, title: string | null, t: Translate): string[] {
-  const prompt = inOrder(counted?.firstPrompt ?? '');
-  const answer = inOrder(counted?.lastAnswer ?? '');
+  const prompt = plainLine(counted?.firstPrompt ?? '');
+  const answer = plainLine(counted?.lastAnswer ?? '');
   return [
-    ...(prompt === '' || prompt === inOrder(title ?? '')
+    ...(prompt === '' || prompt === plainLine(title ?? '')
       ? []
       : [oneLine(t('First prompt: {0}', shorten(prompt, MAX_CHARACTERS)), 'account')]),
     ...(answer === '' ? [] : [oneLine(t('Last answer: {0}', shorten(answer, MAX_CHARACTERS)), 'sparkle')]),

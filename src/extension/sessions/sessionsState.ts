@@ -36,8 +36,8 @@ export function existingConfigDirs(
   return configDirs.filter((configDir) => !missing.includes(configDir));
 }
 
-export function allSessions(snapshot: SessionsSnapshot): readonly SessionSummary[] {
-  return snapshot.projects.flatMap((project) => project.sessions);
+export function allSessions({ projects }: Pick<SessionsSnapshot, 'projects'>): readonly SessionSummary[] {
+  return projects.flatMap(({ sessions }) => sessions);
 }
 
 export function findSession(
@@ -63,12 +63,11 @@ export function findParent(
 }
 
 /** The sessions that were forked from each session, by the path of its transcript. */
-export function forksOf({
-  projects,
-}: Pick<SessionsSnapshot, 'projects'>): ReadonlyMap<string, readonly SessionSummary[]> {
+export function forksOf(snapshot: Pick<SessionsSnapshot, 'projects'>): ReadonlyMap<string, readonly SessionSummary[]> {
+  const sessions = allSessions(snapshot);
   const forks: SessionSummary[] = [];
   const parentIds = new Set<string>();
-  for (const session of projects.flatMap(({ sessions }) => sessions)) {
+  for (const session of sessions) {
     const { parentSessionId } = session;
     if (parentSessionId === null) continue;
     forks.push(session);
@@ -76,9 +75,7 @@ export function forksOf({
   }
   if (forks.length === 0) return new Map();
   const byId = new Map<string, SessionSummary[]>();
-  for (const { sessions } of projects) {
-    for (const session of sessions) if (parentIds.has(session.id)) add(byId, session.id, session);
-  }
+  for (const session of sessions) if (parentIds.has(session.id)) add(byId, session.id, session);
   const byParent = new Map<string, SessionSummary[]>();
   for (const fork of forks) {
     const parents = byId.get(fork.parentSessionId ?? '') ?? [];

@@ -11,8 +11,8 @@ export const MAX_LABEL_CHARACTERS = 60;
  */
 const DISORDER = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
-/** A text as it may stand beside others. */
-export function inOrder(text: string): string {
+/** A text on one line, without what would turn around the text behind it. */
+export function plainLine(text: string): string {
   return text.replace(DISORDER, ' ').replace(/\s+/g, ' ').trim();
 }
 
@@ -21,7 +21,7 @@ type TitledSession = Pick<SessionSummary, 'title' | 'id' | 'isProjectFolder' | '
 /** The session's whole title on one line, or the start of its id if it has no title. */
 export function sessionTitle(session: TitledSession, t: Translate): string {
   if (session.isProjectFolder === true) return t('Sessions of this project');
-  const title = inOrder(session.title ?? '');
+  const title = plainLine(session.title ?? '');
   // Its first prompt will be its title.
   if (title === '' && session.isAbsent === true) return t('New session');
   return title === '' ? t('Session {0}', session.id.slice(0, 8)) : title;

@@ -70,6 +70,7 @@ describe('A session without a transcript', () => {
 
   it('is struck through, character by character', () => {
     assert.equal(struckThrough('a👩‍👩‍👧‍👦'), 'a\u0336👩‍👩‍👧‍👦\u0336');
+    assert.equal(struckThrough('\u2068אב\u2069'), '\u2068א\u0336ב\u0336\u2069');
   });
 });
 

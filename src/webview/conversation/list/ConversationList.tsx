@@ -13,15 +13,12 @@ import { piecesOf, rowsOf } from './pieces';
 import { RevealButton } from './RowActions';
 import { RowFocus } from './rowFocus';
 import { RowView } from './RowView';
-import { RowWindow } from './rowWindow';
+import { BAND_PX, RowWindow } from './rowWindow';
 
 interface ListElements {
   readonly rows: RowWindow;
   readonly focus: RowFocus;
 }
-
-/** Height of the band above what was summarised: what ends behind it is not in sight. */
-const BAND_PX = 27;
 
 /** The column of the conversation; only what is on screen is drawn. */
 export function ConversationList(): JSX.Element {

@@ -11,8 +11,10 @@ import { ScrollSpace } from './scrollSpace';
 const OVERSCAN_ROWS = 8;
 const PADDING_TOP_PX = 16;
 const PADDING_BOTTOM_PX = 40;
-/** Room above a row that is brought into view, for the band above what was summarised. */
-const TOP_MARGIN_PX = 32;
+/** Height of the band above what was summarised: what ends behind it is not in sight. */
+export const BAND_PX = 27;
+/** Room above a row that is brought into view. */
+const TOP_MARGIN_PX = BAND_PX + 5;
 /** Scrolling down to within this distance of the end counts as reaching the end. */
 const END_PX = 8;
 /** Number of items on each side of the drawn rows whose height is estimated from their content. */
