@@ -69,6 +69,11 @@ export interface RepairPlanOutcome extends RepairOutcome {
    * planned.
    */
   readonly missingAfter?: readonly number[];
+  /**
+   * Offsets, before the repair, of rows that are counted only after it: they shared a line, or had no content. Absent if
+   * nothing is planned.
+   */
+  readonly foundAfter?: readonly number[];
   /** Whether edits mend what the API refuses in the content of messages. Absent if nothing is planned. */
   readonly mendsContent?: boolean;
 }

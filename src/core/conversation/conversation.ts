@@ -141,19 +141,24 @@ export class Conversation {
 
   #memory(state: TranscriptState, rows: TranscriptRows): MemoryCounts {
     const { missingLines } = state.session.result.resume;
-    const { remembered, messages } = this.#counter.count(rows, missingLines, state.origin);
+    const { remembered, messages } = this.#counter.count(rows, missingLines, { origin: state.origin });
     return { remembered, messages, hasSummary: state.edges.hasSummary };
   }
 
-  /** What Claude remembers, and what it would remember if only these lines were missing. Null if the file cannot be read. */
-  async memoryWith(missingLines: readonly number[]): Promise<RepairOffer['memory']> {
+  /**
+   * What Claude remembers, and what it would remember after a repair. Null if the file cannot be read.
+   *
+   * @param missingLines  lines that are missing then
+   * @param found  offsets of rows that are counted only then
+   */
+  async memoryWith(missingLines: readonly number[], found: ReadonlySet<number>): Promise<RepairOffer['memory']> {
     await this.refresh();
     return this.#parts.answers.ask((state, rows) => {
-      const after = this.#counter.count(rows, missingLines);
-      const { hasSummary } = state.edges;
+      const { remembered, messages } = this.#counter.count(rows, missingLines, { found });
+      const before = this.#memory(state, rows);
       return {
-        before: this.#memory(state, rows),
-        after: { remembered: after.remembered, messages: after.messages, hasSummary },
+        before: { remembered: before.remembered, messages: before.messages },
+        after: { remembered, messages },
       };
     });
   }

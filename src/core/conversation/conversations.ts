@@ -118,8 +118,9 @@ export class Conversations implements ConversationCalls {
   }
 
   async planRepair(session: SessionRef, scope?: RepairScope): Promise<RepairOffer> {
-    const { missingAfter, ...outcome } = await this.#deps.planRepair(session, scope);
-    const memory = missingAfter === undefined ? null : await this.#get(session.path).memoryWith(missingAfter);
+    const { missingAfter, foundAfter = [], ...outcome } = await this.#deps.planRepair(session, scope);
+    const memory =
+      missingAfter === undefined ? null : await this.#get(session.path).memoryWith(missingAfter, new Set(foundAfter));
     return { ...outcome, memory };
   }
 

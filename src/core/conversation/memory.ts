@@ -95,6 +95,18 @@ const MAX_KNOWN = 100_000;
 /** Maximum number of rows read for one count, so that opening a conversation does not wait for all of its prompts. */
 const MAX_READ = 400;
 
+/** What else a count needs. */
+interface CountOptions {
+  /** Of the verdict that the missing lines are from. */
+  readonly origin?: object | null;
+  /** Offsets of rows that a repair makes count. */
+  readonly found?: ReadonlySet<number>;
+  /** Maximum number of rows read. */
+  readonly limit?: number;
+}
+
+const NONE_FOUND: ReadonlySet<number> = new Set();
+
 /** A prompt according to its flags. Some marks of the client have the same flags, so its row remains to be read. */
 interface Guess {
   readonly row: number;
@@ -128,14 +140,11 @@ export class MessageCounter {
   /**
    * The rows of one reply count once, and the results of its calls belong to it.
    * @param missingLines  lines whose row is not loaded, ascending
-   * @param origin  of the verdict that they are from
-   * @param limit  maximum number of rows read
    */
   count(
     rows: TranscriptRows,
     missingLines: readonly number[],
-    origin: object | null = null,
-    limit = MAX_READ,
+    { origin = null, found = NONE_FOUND, limit = MAX_READ }: CountOptions = {},
   ): MessageCounts {
     const { table } = rows;
     if (origin === null || origin !== this.#sums.origin) this.#sums = emptySums(origin);
@@ -144,7 +153,8 @@ export class MessageCounter {
     let at = sums.rows === 0 ? 0 : firstAtLeast(missingLines, table.line(Math.min(sums.rows, table.count - 1)));
     for (let row = sums.rows; row < table.count; row++) {
       const flags = table.flags(row);
-      if (!isCountedOnMain(flags)) continue;
+      const isFound = found.size > 0 && found.has(table.offset(row));
+      if (!isFound && !isCountedOnMain(flags)) continue;
       const line = table.line(row);
       while (at < missingLines.length && (missingLines[at] ?? 0) < line) at++;
       const isMissing = missingLines[at] === line;
@@ -152,10 +162,12 @@ export class MessageCounter {
       if (table.kind(row) === RowKind.user) {
         if (table.has(row, RowFlag.hasToolResult | RowFlag.hasServerResult)) continue;
         const isKnown = this.#prompts.has(table.offset(row));
-        if (isKnown || left > 0) {
+        // A row that had no content is given one.
+        const isFilled = isFound && !table.has(row, RowFlag.hidden);
+        if (!isFilled && (isKnown || left > 0)) {
           if (!isKnown) left--;
           if (!this.#isPrompt(row, rows)) continue;
-        } else sums.guesses.push({ row, isMissing });
+        } else if (!isFilled) sums.guesses.push({ row, isMissing });
         sums.turns++;
         if (isMissing) sums.forgottenRows++;
       } else if (message === NO_ID) {

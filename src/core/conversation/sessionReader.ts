@@ -97,7 +97,7 @@ export class SessionReader {
           lastAnswer: lastAnswer(state, rows),
           createdMs: times.createdMs,
           updatedMs: times.lastMessageMs,
-          ...new MessageCounter().count(rows, result.resume.missingLines, null, Infinity),
+          ...new MessageCounter().count(rows, result.resume.missingLines, { limit: Infinity }),
           end,
           health: result.status,
           isMendable: result.findings.some(isMendable),

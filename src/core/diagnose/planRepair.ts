@@ -20,6 +20,8 @@ export interface RepairPlan {
   readonly unloads: readonly number[];
   /** 1-based lines, before the repair, of counted rows that the client does not load after it, ascending. */
   readonly missingAfter: readonly number[];
+  /** Offsets, before the repair, of rows that are counted only after it, ascending. */
+  readonly foundAfter: readonly number[];
   /** Number of rows from the leaf to the root or the break, after the repair. */
   readonly chainDepth: number;
   /** Number of rows whose parent was not in the file, and whose link now names another row or none. */
@@ -94,6 +96,7 @@ async function planRounds(
     after: loadCount(step.loaded.resume),
     unloads: linesOf(original, unloadedRows(original, step.loaded)),
     missingAfter: linesOf(original, missingRows(step.loaded)),
+    foundAfter: offsetsOfFound(original, countedRows(step.loaded)),
     chainDepth: step.loaded.resume.chainDepth,
     orphansFixed: links.filter((edit) => edit.kind === 'link' && original.view.isOrphan(edit.row)).length,
     content: null,
@@ -152,6 +155,18 @@ export function missingRows({ index: { rows }, resume }: LoadedTranscript): numb
     if (isCountedOnMain(rows.flags(row)) && !resume.request.kept.has(row)) missing.push(row);
   }
   return missing;
+}
+
+/** Rows that count in `resume.of`. */
+export function countedRows({ index: { rows } }: LoadedTranscript): number[] {
+  const counted: number[] = [];
+  for (let row = 0; row < rows.count; row++) if (isCountedOnMain(rows.flags(row))) counted.push(row);
+  return counted;
+}
+
+/** Offsets of the rows that do not count now. @param counted  numbers of rows of the original that count after a repair */
+export function offsetsOfFound({ index: { rows } }: LoadedTranscript, counted: readonly number[]): number[] {
+  return counted.filter((row) => !isCountedOnMain(rows.flags(row))).map((row) => rows.offset(row));
 }
 
 function loadsOf({ index, resume }: LoadedTranscript): number {

@@ -21,9 +21,11 @@ import { RowSource } from '../transcript/rowSource';
 import type { ScannedIdentity } from '../util/openForeignFile';
 import type { NamedRepair } from './check';
 import {
+  countedRows,
   linesOf,
   loadCount,
   missingRows,
+  offsetsOfFound,
   type PlanDeps,
   planRepair,
   type RepairPlan,
@@ -72,8 +74,8 @@ export async function repairTranscript(request: RepairRequest, deps: RepairDeps)
   if (proven.kind === 'ended') return proven.outcome;
   const { planned, splices, kept, identity } = proven;
   if (request.isDryRun) {
-    const { missingAfter, mendsContent } = proven;
-    return { result: planned, problem: null, missingAfter, mendsContent };
+    const { missingAfter, foundAfter, mendsContent } = proven;
+    return { result: planned, problem: null, missingAfter, foundAfter, mendsContent };
   }
   const outcome = await rewriteTranscript(
     {
@@ -91,7 +93,7 @@ export async function repairTranscript(request: RepairRequest, deps: RepairDeps)
 }
 
 /** What of a plan is needed to apply it: nothing that grows with the transcript. */
-interface ProvenRepair extends Pick<RepairPlan, 'splices' | 'missingAfter'>, Pick<LoadedForRepair, 'identity'> {
+interface ProvenRepair extends Pick<RepairPlan, 'splices' | 'missingAfter' | 'foundAfter'>, Pick<LoadedForRepair, 'identity'> {
   readonly kind: 'proven';
   readonly untouched: SessionRepairResult;
   readonly planned: SessionRepairResult;
@@ -120,6 +122,7 @@ async function proveRepair(request: RepairRequest, deps: PlanDeps): Promise<Prov
     splices: plan.splices,
     kept: keptFiles(filePath, plan.content),
     missingAfter: plan.missingAfter,
+    foundAfter: plan.foundAfter,
     mendsContent: plan.content !== null,
   };
 }
@@ -198,6 +201,7 @@ async function planNamed(
     after: loadCount(loaded.resume),
     unloads: linesOf(original, unloadedRows(original, loaded)),
     missingAfter: linesOf(original, missingRows(loaded)),
+    foundAfter: offsetsOfFound(original, countedRows(loaded)),
     chainDepth: loaded.resume.chainDepth,
     orphansFixed: 0,
     content: null,
@@ -336,6 +340,7 @@ function withContent(original: LoadedTranscript, links: RepairPlan | null, conte
     after: loadCount(content.loaded.resume),
     unloads: links?.unloads ?? [],
     missingAfter: linesOf(original, content.originalRows(missingRows(content.loaded))),
+    foundAfter: offsetsOfFound(original, content.originalRows(countedRows(content.loaded))),
     chainDepth: content.loaded.resume.chainDepth,
     orphansFixed: links?.orphansFixed ?? 0,
     loaded: content.loaded,

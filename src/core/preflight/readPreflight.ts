@@ -83,7 +83,9 @@ async function describe(
 ): Promise<Preflight> {
   const { index, resume } = loaded;
   const { version: client } = diagnostics.client;
-  const { messages, remembered } = new MessageCounter().count(rows, loaded.summary.missingLines, null, Infinity);
+  const { messages, remembered } = new MessageCounter().count(rows, loaded.summary.missingLines, {
+    limit: Infinity,
+  });
   const [newest, ...earlier] = findLastAnswers(index, resume, EARLIER_REPLIES);
   const reply = newest === undefined ? null : replyOf(newest, earlier, rows);
   const laterModel = newest === undefined ? null : modelAfter(newest, resume, rows);

@@ -62,10 +62,13 @@ export const conversationChannel = defineChannel(
   },
 );
 
+/** How many messages there are, and how many of them Claude remembers. */
+export type CountedMemory = Pick<MemoryCounts, 'remembered' | 'messages'>;
+
 /** A plan, and what it is worth to Claude. */
-export interface RepairOffer extends Omit<RepairPlanOutcome, 'missingAfter'> {
+export interface RepairOffer extends Omit<RepairPlanOutcome, 'missingAfter' | 'foundAfter'> {
   /** What Claude remembers, now and after the repair. Null if nothing is planned, or if the transcript cannot be read. */
-  readonly memory: { readonly before: MemoryCounts; readonly after: MemoryCounts } | null;
+  readonly memory: { readonly before: CountedMemory; readonly after: CountedMemory } | null;
 }
 
 export type ConversationCalls = Calls<typeof conversationChannel>;

@@ -31,8 +31,8 @@ function offer(edits: readonly RepairEdit[], before = 9, unloads: readonly numbe
     },
     problem: null,
     memory: {
-      before: { remembered: before, messages: 28, hasSummary: false },
-      after: { remembered: 28, messages: 28, hasSummary: false },
+      before: { remembered: before, messages: 28 },
+      after: { remembered: 28, messages: 28 },
     },
   };
 }
