@@ -8,6 +8,8 @@ import { ReferenceScanner } from '../core/transcript/referenceScanner';
 import type { ScannerFactory } from '../core/transcript/scanner';
 import { loadScanner } from '../core/transcript/wasm/loadScanner';
 import { createPacer, type Pacer } from '../core/util/scheduling';
+import type { MemoryCounts } from '../protocol/conversation';
+import type { PlannedMemory } from '../protocol/repair';
 import type { SessionRef } from '../protocol/session';
 import type { CommandContext } from './context';
 import type { CliEnvironment, EngineOptions } from './environment';
@@ -117,4 +119,18 @@ export function openReader(
   const createScanner = bytes <= SMALL_BYTES ? plainScanner : engine.createScanner;
   const activityOf: SessionReaderDeps['activityOf'] = (path, end) => activities.of(path, end);
   return new SessionReader({ filePath, createScanner, pacer, diagnostics, activityOf });
+}
+
+/** How many messages a session has, and how many of them Claude remembers, now or after a planned repair. Null if it cannot be read. */
+export async function countMemory(
+  filePath: string,
+  engine: Engine,
+  plan?: PlannedMemory,
+): Promise<MemoryCounts | null> {
+  const reader = openReader({ filePath, engine, pacer: createPacer(MAX_WORK_MS) });
+  try {
+    return await reader.memory(plan);
+  } finally {
+    reader.close();
+  }
 }

@@ -53,6 +53,8 @@ export interface Branch {
   readonly leafLine: number;
   /** Number of rows that belong only to this branch. */
   readonly rows: number;
+  /** Number of prompts and replies that belong only to this branch. */
+  readonly messages: number;
   /** First words of its first prompt or reply. */
   readonly label: string;
   readonly timeMs: number | null;

@@ -1,4 +1,4 @@
-import type { ItemRole } from './conversation';
+import type { Branch, ItemRole } from './conversation';
 import type { Finding } from './repair';
 import type { Liveness, ResumeSummary, SessionStatus } from './session';
 import type { SessionActivity } from './sessionActivity';
@@ -27,7 +27,7 @@ export interface MessageRow {
   readonly isLoaded: boolean | null;
   readonly parts: readonly MessagePart[];
   /** Other branches from this row, identified by the line of their last row, as `--branch` expects it. */
-  readonly branches: readonly { readonly leafLine: number; readonly rows: number; readonly label: string }[];
+  readonly branches: readonly Pick<Branch, 'leafLine' | 'rows' | 'messages' | 'label'>[];
 }
 
 export type MessagePart =

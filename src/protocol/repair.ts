@@ -53,6 +53,17 @@ export interface SessionRepairResult {
   readonly unloads?: readonly number[];
 }
 
+/** Number of lines that are left of one that was cleaned; several if messages shared it. */
+export function linesLeft({ to }: Pick<RepairEdit, 'to'>): number {
+  const [, lines] = /^(\d+) lines$/.exec(typeof to === 'string' ? to : '') ?? [];
+  return lines === undefined ? 1 : Number(lines);
+}
+
+/** How the edit of a line says how many are left. */
+export function linesLeftText(lines: number): string {
+  return lines > 1 ? `${lines} lines` : '';
+}
+
 /** Who asked for a repair. `automatic`: nobody was shown the plan. `anyway`: also if a client may be running the session. */
 export type RepairManner = 'asked' | 'automatic' | 'anyway';
 
@@ -62,18 +73,20 @@ export interface RepairOutcome {
   readonly problem: string | null;
 }
 
+/** What Claude would have in its memory after a repair, in terms of the transcript before it. */
+export interface PlannedMemory {
+  /** 1-based lines of counted rows that Claude would not load, ascending. */
+  readonly missingLines: readonly number[];
+  /** Offsets of rows that are counted only then: they share a line, or have no content. Ascending. */
+  readonly found: readonly number[];
+  /** Claude would have the summary of a compaction. */
+  readonly hasSummary: boolean;
+}
+
 /** What a repair would do. */
 export interface RepairPlanOutcome extends RepairOutcome {
-  /**
-   * 1-based lines, before the repair, of counted rows that Claude would not load after it, ascending. Absent if nothing is
-   * planned.
-   */
-  readonly missingAfter?: readonly number[];
-  /**
-   * Offsets, before the repair, of rows that are counted only after it: they shared a line, or had no content. Absent if
-   * nothing is planned.
-   */
-  readonly foundAfter?: readonly number[];
+  /** Absent if nothing is planned. */
+  readonly memoryAfter?: PlannedMemory;
   /** Whether edits mend what the API refuses in the content of messages. Absent if nothing is planned. */
   readonly mendsContent?: boolean;
 }

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { createForks } from '../../core/history/fork/forks';
 import { nodeWriteFs } from '../../core/storage/writeFs';
 import { createFileScanner, type FileScanner } from '../../core/transcript/scanFile';
+import type { MemoryCounts } from '../../protocol/conversation';
 import type { ForkFailureReason, ForkOutcome, ForkRequest, ForkResult } from '../../protocol/history';
 import { defineCommand, FILE_HELP, oneFile, UsageError } from '../command';
 import { type CommandContext, reportProblem } from '../context';
-import { accessTranscript } from '../engines';
+import { accessTranscript, countMemory } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage, type Page } from '../report/page';
-import { countOf, printable, sharePhrase, shellPath, shortenHome, wrap } from '../report/text';
+import { countOf, memoryPhrase, printable, sharePhrase, shellPath, shortenHome, wrap } from '../report/text';
 
 /** Messages and findings name rows by their lines. */
 const LINE = /^[1-9]\d{0,9}$/;
@@ -74,7 +75,10 @@ async function fork(context: CommandContext, file: string, cut: ForkCut, isJson:
   const outcome = await forks.fork({ ...cut, at, session });
   if (outcome.kind === 'forked') {
     if (isJson) await out.writeJson(resultJson(outcome.result));
-    else await out.write(forkReport(outcome, createPage(environment)));
+    else {
+      const memory = await countMemory(outcome.result.filePath, engine);
+      await out.write(forkReport(outcome, memory, createPage(environment)));
+    }
     if (isJson && outcome.warning !== null) {
       await reportProblem(context, outcome.result.filePath, outcome.warning, []);
     }
@@ -107,13 +111,15 @@ function resultJson({ sessionId, filePath, parentSessionId, rowsCopied }: ForkRe
   return { sessionId, filePath, parentSessionId, rowsCopied };
 }
 
+type Forked = ForkOutcome & { readonly kind: 'forked' };
+
 /** The created session, how much of it Claude will load, and how to resume it. */
-function forkReport(fork: ForkOutcome & { readonly kind: 'forked' }, page: Page): string {
+function forkReport(fork: Forked, memory: MemoryCounts | null, page: Page): string {
   const { colors, home } = page;
   const { result, title, cwd, loads, of, warning } = fork;
   const resume = `claude --resume ${result.sessionId}`;
   const command = cwd === null ? resume : `cd ${shellPath(cwd, home)} && ${resume}`;
-  const loaded = `Claude remembers ${sharePhrase({ loads, of })}`;
+  const loaded = `Claude remembers ${memory === null ? sharePhrase({ loads, of }) : memoryPhrase(memory)}`;
   const lines = [
     `${colors.green('✓')} ${colors.bold(printable(title))}`,
     `  ${colors.dim(printable(shortenHome(result.filePath, home)))}`,

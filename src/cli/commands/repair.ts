@@ -1,4 +1,5 @@
-import type { LoadCount, RepairOutcome, SessionRepairResult } from '../../protocol/repair';
+import type { LoadCount, RepairOutcome, RepairPlanOutcome, SessionRepairResult } from '../../protocol/repair';
+import type { Engine } from '../../core/engine';
 import { type ListedTranscript, listTranscripts, mapInOrder, Progress, progressStream, totalOf } from '../batch';
 import {
   checkClient,
@@ -10,12 +11,12 @@ import {
   UsageError,
 } from '../command';
 import { absolutePaths, type CommandContext, reportProblem } from '../context';
-import { openEngines } from '../engines';
+import { countMemory, openEngines } from '../engines';
 import { isRequestCode } from '../../core/diagnose/poison/diagnoseRequest';
 import { CHECKS } from '../../core/diagnose/verdict';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage } from '../report/page';
-import { outcomeReport, type RepairMode, repairSummary } from '../report/repairReport';
+import { outcomeReport, type RepairMode, type RepairReport, repairSummary } from '../report/repairReport';
 
 export const command = defineCommand({
   options: {
@@ -102,13 +103,14 @@ async function repair(
   let pending = 0;
   const problems: { filePath: string; problem: string }[] = [];
 
-  async function* outcomes(): AsyncGenerator<RepairOutcome> {
+  async function* outcomes(): AsyncGenerator<RepairReport> {
     // One at a time, so that an interruption leaves at most one file in progress and the report is in order.
     const each = mapInOrder(transcripts, { limit: 1, signal }, async (transcript) => {
       const outcome = await work(transcript);
+      const memory = isJson ? undefined : await memoryOf(outcome, engines.for(transcript), mode);
       progress.advance(transcript.size);
       progress.fileDone();
-      return outcome;
+      return memory === undefined ? outcome : { ...outcome, memory };
     });
     for await (const outcome of each) {
       const { result } = outcome;
@@ -157,6 +159,19 @@ async function repair(
   // As of a repair that is made: what can be repaired does not hide that the answer is incomplete.
   if (counts.unusable > 0) return EXIT_CODE.unusable;
   return pending > 0 ? EXIT_CODE.found : EXIT_CODE.ok;
+}
+
+/** What Claude remembers before and after a repair. The messages of both are counted, for which the prompts are read. */
+async function memoryOf(outcome: RepairPlanOutcome, engine: Engine, mode: RepairMode): Promise<RepairReport['memory']> {
+  const { result } = outcome;
+  if (result.status === 'failed') return undefined;
+  const { filePath, backupPath, edits } = result;
+  if (mode === 'undo') return { before: null, after: await countMemory(filePath, engine) };
+  if (edits.length === 0) return undefined;
+  const plan = mode === 'dry-run' ? outcome.memoryAfter : undefined;
+  const original = mode === 'dry-run' ? filePath : backupPath;
+  const before = original === undefined ? null : await countMemory(original, engine);
+  return { before, after: await countMemory(filePath, engine, plan) };
 }
 
 const INPUT_PROBLEMS: ReadonlySet<string | undefined> = new Set(['missing', 'unreadable', 'not-a-file']);

@@ -6,7 +6,6 @@ import { clearLeftRecords, findLeftRecords } from '../../core/history/leftovers'
 import { findUnneededFiles } from '../../core/providers/claude/files/unneededFiles';
 import { configDirOfProject } from '../../core/providers/claude/format/paths';
 import { nodeWriteFs } from '../../core/storage/writeFs';
-import { createPacer } from '../../core/util/scheduling';
 import type { ScanOptions } from '../../core/providers/provider';
 import type { ScannedSession, ScanTotals, UnneededFiles } from '../../protocol/session';
 import { type ListedTranscript, listTranscripts, mapInOrder, Progress, progressStream, totalOf } from '../batch';
@@ -21,7 +20,7 @@ import {
   UsageError,
 } from '../command';
 import { absolutePaths, type CommandContext, configDirProblem, reportProblem } from '../context';
-import { type Engines, MAX_WORK_MS, openEngines, openReader } from '../engines';
+import { countMemory, type Engines, openEngines } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage } from '../report/page';
 import { resultJson } from '../report/scanJson';
@@ -182,15 +181,8 @@ async function withMessages(
 }
 
 /** Null if the transcript cannot be read, which the scan says. */
-async function countMessages(engines: Engines, filePath: string): Promise<SessionRow['memory']> {
-  const engine = engines.for({ projectFolder: dirname(filePath) });
-  const reader = openReader({ filePath, engine, pacer: createPacer(MAX_WORK_MS) });
-  try {
-    const overview = await reader.overview();
-    return overview === null ? null : { messages: overview.messages, remembered: overview.remembered };
-  } finally {
-    reader.close();
-  }
+function countMessages(engines: Engines, filePath: string): Promise<SessionRow['memory']> {
+  return countMemory(filePath, engines.for({ projectFolder: dirname(filePath) }));
 }
 
 async function findUnneeded(

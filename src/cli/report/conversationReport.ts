@@ -145,9 +145,9 @@ export class MessageReport {
     if (!isSame || day !== before.day) lines.push('', heading(row, this.#page));
     // One by one: a text may have more lines than a call can have arguments.
     for (const part of row.parts) for (const line of partLines(part, this.#page)) lines.push(line);
-    for (const { leafLine, rows, label } of row.branches) {
+    for (const { leafLine, messages, label } of row.branches) {
       const about = label === '' ? '' : `: ${printable(label)}`;
-      const text = `${INDENT}⑂ ${countOf(rows, 'line')} of another branch (--branch ${leafLine})${about}`;
+      const text = `${INDENT}⑂ ${countOf(messages, 'message')} of another branch (--branch ${leafLine})${about}`;
       lines.push(colors.magenta(clip(text, this.#page.width)));
     }
     this.#before = { role: row.role, messageId: row.messageId, day };
@@ -194,14 +194,14 @@ function heading(row: MessageRow, { colors }: Page): string {
   const time = row.timeMs === null ? '' : `${formatTime(row.timeMs)}  `;
   const place = colors.dim(`${time}line ${row.line}`);
   const sidechain = row.isSidechain ? colors.magenta('  subagent') : '';
-  const notLoaded = row.isLoaded === false ? colors.dim('  not loaded') : '';
+  const forgotten = row.isLoaded === false ? colors.dim('  not remembered') : '';
   switch (row.role) {
     case 'user':
-      return `${colors.bold(colors.green('❯ You'))}  ${place}${sidechain}${notLoaded}`;
+      return `${colors.bold(colors.green('❯ You'))}  ${place}${sidechain}${forgotten}`;
     case 'assistant':
-      return `${colors.bold(colors.blue('● Claude'))}  ${place}${sidechain}${notLoaded}`;
+      return `${colors.bold(colors.blue('● Claude'))}  ${place}${sidechain}${forgotten}`;
     default:
-      return `${colors.bold(`· ${row.role}`)}  ${place}${sidechain}${notLoaded}`;
+      return `${colors.bold(`· ${row.role}`)}  ${place}${sidechain}${forgotten}`;
   }
 }
 

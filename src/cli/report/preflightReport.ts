@@ -1,7 +1,7 @@
 import type { ClientInfo } from '../../protocol/client';
 import type { Preflight, PreflightBound, PreflightCause, Rearm } from '../../protocol/preflight';
 import type { Page } from './page';
-import { countOf, formatAge, formatCount, formatUsd, printable, shellPath } from './text';
+import { countOf, formatAge, formatCount, formatUsd, memoryPhrase, printable, shellPath } from './text';
 import { clientNote } from './verdictClient';
 
 /** Figures are estimates, so that further digits would say nothing. */
@@ -23,21 +23,13 @@ export function preflightReport(
   const { client, filePath, messages, rearms } = preflight;
   const repair = `${page.commandName} repair --dry-run ${shellPath(filePath, page.home)}`;
   const sentences = [
-    `Resumed by Claude Code ${client}, Claude remembers ${remembered(messages)}.`,
+    `Resumed by Claude Code ${client}, Claude remembers ${memoryPhrase({ ...messages, remembered: messages.loads, messages: messages.of })}.`,
     ...(isRefused ? [`Claude's API refuses every further prompt of this session: ${repair} says why.`] : []),
     requestSentence(preflight, nowMs),
     ...(rearms.length === 0 ? [] : [`Starts again by itself: ${rearms.map(rearmText).join('; ')}.`]),
   ];
   const lines = [printable(sentences.join(' ')), ...clientNote(clientInfo, page)];
   return lines.map((line) => `${line}\n`).join('');
-}
-
-function remembered({ loads, of, hasSummary }: Preflight['messages']): string {
-  if (hasSummary && loads === 0) return 'the summary';
-  if (hasSummary) return `the summary and the last ${loads === 1 ? 'message' : countOf(loads, 'message')}`;
-  if (of === 0) return 'nothing, because nothing was said';
-  if (of === 1 && loads === 1) return 'the only message';
-  return loads === of ? `all ${countOf(of, 'message')}` : `${formatCount(loads)} of ${countOf(of, 'message')}`;
 }
 
 /** What is sent, how much of it is not cached and why, and what it costs. */

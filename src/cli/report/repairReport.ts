@@ -1,12 +1,13 @@
-import type { LoadCount, RepairEdit, RepairOutcome } from '../../protocol/repair';
+import type { MemoryCounts } from '../../protocol/conversation';
+import type { RepairEdit, RepairOutcome } from '../../protocol/repair';
 import { resumeCommand } from '../../protocol/session';
 import type { Page } from './page';
 import {
   countOf,
   formatCount,
   formatValue,
+  memoryPhrase,
   printable,
-  shareOf,
   sharePhrase,
   shellPath,
   shortenHome,
@@ -25,9 +26,14 @@ export interface RepairCounts {
   readonly unusable: number;
 }
 
+/** A repair, or its plan, with what Claude remembers before and after it: null where that cannot be counted. */
+export interface RepairReport extends RepairOutcome {
+  readonly memory?: { readonly before: MemoryCounts | null; readonly after: MemoryCounts | null };
+}
+
 /** What happened, or would happen, to one session. Null for a healthy session. */
-export function outcomeReport(outcome: RepairOutcome, mode: RepairMode, page: Page): string | null {
-  const { result, problem } = outcome;
+export function outcomeReport(report: RepairReport, mode: RepairMode, page: Page): string | null {
+  const { result, problem } = report;
   const { colors } = page;
   const path = printable(shortenHome(result.filePath, page.home));
   if (result.status === 'failed') {
@@ -36,16 +42,16 @@ export function outcomeReport(outcome: RepairOutcome, mode: RepairMode, page: Pa
     const anyway = result.reason === 'maybe-live' ? [`  ${changeAnyway(result.filePath, mode, page)}`] : [];
     return [`${colors.red('✗')} ${path}`, wrap(`${verb}: ${why}`, page.width, '  '), ...anyway].join('\n');
   }
-  if (mode === 'undo') return result.status === 'repaired' ? restored(outcome, path, page) : null;
+  if (mode === 'undo') return result.status === 'repaired' ? restored(report, path, page) : null;
   if (result.edits.length === 0) return null;
   const isDone = mode === 'apply';
   return [
     `${isDone ? colors.green('✓') : colors.yellow('•')} ${path}`,
     ...editLines(result.edits, page),
-    `  ${loads(result.resumeBefore, result.resumeAfter, isDone, page)}`,
+    `  ${memoryLine(report, isDone, page)}`,
     ...unloads(result.unloads ?? [], isDone, page),
-    ...warning(outcome, page),
-    ...(isDone ? nextSteps(outcome, page) : []),
+    ...warning(report, page),
+    ...(isDone ? nextSteps(report, page) : []),
   ].join('\n');
 }
 
@@ -93,18 +99,27 @@ function around(json: string, at: number): string {
   return printable(`${from > 0 ? '…' : ''}${json.slice(from, to)}${to < json.length ? '…' : ''}`);
 }
 
-/** A repair can bring back messages that did not even count before. */
-function loads(before: LoadCount, after: LoadCount, isDone: boolean, page: Page): string {
-  const text = `Claude ${isDone ? 'remembers' : 'would remember'} ${sharePhrase(after)}`;
-  const was = shareOf({ loads: before.loads, of: Math.max(before.of, after.of) });
-  return `${page.colors.bold(text)}${was === shareOf(after) ? ', as before' : `; before: ${was}`}.`;
+/** What Claude remembers before and after a repair. A repair can bring back messages that did not even count before. */
+function memoryLine({ result, memory }: RepairReport, isDone: boolean, page: Page): string {
+  const claude = `Claude ${isDone ? 'remembers' : 'would remember'}`;
+  const { resumeBefore, resumeAfter } = result;
+  const after = memory?.after ?? null;
+  if (memory === undefined || after === null) {
+    const share = sharePhrase(resumeAfter);
+    const before = sharePhrase({ loads: resumeBefore.loads, of: Math.max(resumeBefore.of, resumeAfter.of) });
+    return `${page.colors.bold(`${claude} ${share}`)}${before === share ? ', as before' : `; before: ${before}`}.`;
+  }
+  const text = page.colors.bold(`${claude} ${memoryPhrase(after)}`);
+  if (memory.before === null) return `${text}.`;
+  const [was, is] = [memory.before, after].map(memoryPhrase);
+  return `${text}${was === is ? ', as before' : `; before: ${was}`}.`;
 }
 
 /** Which messages the repair takes away. */
 function unloads(lines: readonly number[], isDone: boolean, page: Page): string[] {
   if (lines.length === 0) return [];
   const which = lines.length === 1 ? 'the message on line' : 'the messages on lines';
-  const text = `Claude ${isDone ? 'no longer loads' : 'would no longer load'} ${which} ${lines.map(formatCount).join(', ')}.`;
+  const text = `Claude ${isDone ? 'no longer remembers' : 'would no longer remember'} ${which} ${lines.map(formatCount).join(', ')}.`;
   return [page.colors.yellow(wrap(text, page.width, '  '))];
 }
 
@@ -126,12 +141,11 @@ function nextSteps({ result }: RepairOutcome, page: Page): string[] {
   ];
 }
 
-function restored(outcome: RepairOutcome, path: string, page: Page): string {
-  const { result } = outcome;
+function restored(report: RepairReport, path: string, page: Page): string {
   return [
     `${page.colors.green('✓')} ${path}`,
-    `  Put back the original. ${loads(result.resumeBefore, result.resumeAfter, true, page)}`,
-    ...warning(outcome, page),
+    `  Put back the original. ${memoryLine(report, true, page)}`,
+    ...warning(report, page),
   ].join('\n');
 }
 

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { MessageCounts } from '../../core/conversation/memory';
+import type { MemoryCounts } from '../../protocol/conversation';
 import { type Finding, isForRepair } from '../../protocol/repair';
 import type { ScannedSession, ScanTotals, SessionStatus, UnneededFiles } from '../../protocol/session';
 import { type Column, fitWidths, type Page, renderRows, renderTable, textWidth } from './page';
@@ -12,6 +12,7 @@ import {
   formatCount,
   formatLines,
   formatTime,
+  memoryPhrase,
   printable,
   problemOf,
   sharePhrase,
@@ -39,7 +40,7 @@ export interface SessionRow {
   readonly loads: number;
   readonly of: number;
   /** Messages, as people count them; null if nobody has counted them. */
-  readonly memory: Pick<MessageCounts, 'messages' | 'remembered'> | null;
+  readonly memory: MemoryCounts | null;
   readonly findings: readonly Finding[];
 }
 
@@ -87,7 +88,7 @@ const MIN_WIDTH_FOR_PATHS = 100;
 
 const COLUMNS: readonly SessionColumn[] = [
   { title: '', cell: (row, page) => statusLabel(row, page) },
-  { title: 'Loads', align: 'right', cell: shareOf },
+  { title: 'Memory', align: 'right', cell: shareRemembered },
   { title: 'Title', cell: (row) => row.title ?? '(no title)', isFlexible: true },
   { title: 'Project', cell: projectLabel, isFlexible: true },
   {
@@ -136,7 +137,7 @@ export function changeLine(row: SessionRow, problem: string | null, page: Page):
   const about =
     row.status === 'healthy' || row.status === 'corrupted'
       ? [
-          shareOf(row).padStart(SHARE_WIDTH),
+          shareRemembered(row).padStart(SHARE_WIDTH),
           printable(row.sessionId).slice(0, 8),
           row.title ?? '(no title)',
           projectLabel(row, page),
@@ -173,6 +174,14 @@ function* sessionTable(rows: readonly SessionRow[], page: Page): Generator<strin
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
     yield `${renderRows(columns, rows.slice(at, at + ROWS_AT_ONCE).map(clipped), widths)}\n`;
   }
+}
+
+/** "7 of 15", or only whether it is all where nobody has counted the messages. */
+function shareRemembered({ memory, loads, of }: SessionRow): string {
+  if (memory === null) return shareOf({ loads, of });
+  const { remembered, messages } = memory;
+  const share = shareOf({ loads: remembered, of: messages });
+  return share === 'part' ? `${formatCount(remembered)} of ${formatCount(messages)}` : share;
 }
 
 /** On a narrow page, the folder's name identifies a project better than the end of a clipped path. */
@@ -218,10 +227,8 @@ function explanation(row: SessionRow, sessions: number, page: Page): string {
 /** Nothing if all is remembered: what is hidden on a line, for example, does not count. */
 function memoryLines(row: SessionRow): string[] {
   const { memory } = row;
-  if (row.loads === row.of) return [];
-  const phrase =
-    memory === null ? sharePhrase(row) : `${formatCount(memory.remembered)} of ${countOf(memory.messages, 'message')}`;
-  return [`  Claude remembers ${phrase}.`];
+  if (shareRemembered(row) === 'all') return [];
+  return [`  Claude remembers ${memory === null ? sharePhrase(row) : memoryPhrase(memory)}.`];
 }
 
 function placeOf({ lines }: Finding, { colors }: Page): string[] {

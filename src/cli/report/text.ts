@@ -1,4 +1,5 @@
 import { sep } from 'node:path';
+import type { MemoryCounts } from '../../protocol/conversation';
 import type { LoadCount } from '../../protocol/repair';
 
 /** Reports are in English, and so are their numbers and dates. */
@@ -57,18 +58,28 @@ export function countOf(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** "all", "32%" or "none" for a table; empty if there is nothing to load. Rows are no messages, so their numbers are not named. */
-export function shareOf({ loads, of }: LoadCount): string {
+/** "all", "part" or "none" for a table; empty if there is nothing to load. Rows are no messages, so their numbers are not named. */
+export function shareOf({ loads, of }: LoadCount): 'all' | 'part' | 'none' | '' {
   if (of === 0) return '';
   if (loads === 0) return 'none';
-  // A part is never said to be nothing or the whole.
-  return loads >= of ? 'all' : `${Math.min(Math.max(Math.floor((100 * loads) / of), 1), 99)}%`;
+  return loads >= of ? 'all' : 'part';
 }
 
-/** "all of this conversation", "32% of this conversation", "nothing of this conversation". */
+/** "all of this conversation", "a part of this conversation", "nothing of this conversation". */
 export function sharePhrase(share: LoadCount): string {
-  const text = shareOf(share);
-  return `${text === '' || text === 'none' ? 'nothing' : text} of this conversation`;
+  return `${SHARES[shareOf(share)]} of this conversation`;
+}
+
+const SHARES = { all: 'all', part: 'a part', none: 'nothing', '': 'nothing' } as const;
+
+/** "all 15 messages", "7 of 15 messages", "the summary and the last 3 messages". */
+export function memoryPhrase({ remembered, messages, hasSummary }: MemoryCounts): string {
+  if (hasSummary && remembered === 0) return 'the summary';
+  if (hasSummary) return `the summary and the last ${remembered === 1 ? 'message' : countOf(remembered, 'message')}`;
+  if (messages === 0) return 'nothing, because nothing was said';
+  if (messages === 1 && remembered === 1) return 'the only message';
+  if (remembered === messages) return `all ${countOf(messages, 'message')}`;
+  return `${formatCount(remembered)} of ${countOf(messages, 'message')}`;
 }
 
 /** Limit of the Date type. */

@@ -2,6 +2,7 @@ import type { Branch, ContentBlock } from '../../protocol/conversation';
 import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
 import { NO_ID } from '../transcript/idTable';
 import { RowFlag, RowKind } from '../transcript/rowFlags';
+import type { RowTable } from '../transcript/rowTable';
 import type { TranscriptRows } from '../transcript/transcriptRows';
 import { BitSet } from '../util/columns';
 import type { JsonObject } from '../util/json';
@@ -17,6 +18,8 @@ export interface FoundBranch {
   /** Its last row in the file. */
   readonly leaf: number;
   readonly rows: number;
+  /** Prompts and replies. */
+  readonly messages: number;
   /** Its first row with content, from which its label is made. */
   readonly opening: number;
 }
@@ -66,14 +69,39 @@ function findRoots({ index, view }: LoadedTranscript, inView: BitSet, isSidechai
   });
 }
 
+interface GatheredBranch extends FoundBranch {
+  leaf: number;
+  rows: number;
+  messages: number;
+  opening: number;
+  /** The ids of its replies. */
+  readonly replies: Set<number>;
+}
+
+/**
+ * Whether a row is a prompt, or the first of a reply, as far as its flags tell: to tell a few marks of the client from prompts, all
+ * prompts of a branch would have to be read.
+ */
+export function beginsMessage(row: number, rows: RowTable, replies: Set<number>): boolean {
+  if (!rows.has(row, RowFlag.counted)) return false;
+  if (rows.kind(row) === RowKind.user) {
+    return !rows.has(row, RowFlag.hasToolResult | RowFlag.hasServerResult | RowFlag.meta);
+  }
+  const reply = rows.message(row);
+  if (replies.has(reply)) return false;
+  if (reply !== NO_ID) replies.add(reply);
+  return true;
+}
+
 function gather({ index: { rows } }: LoadedTranscript, roots: Int32Array): ReadonlyMap<number, FoundBranch> {
-  const branches = new Map<number, { root: number; leaf: number; rows: number; opening: number }>();
+  const branches = new Map<number, GatheredBranch>();
   for (let row = 0; row < rows.count; row++) {
     const root = roots[row] ?? NO_ID;
     if (root < 0) continue;
-    const branch = branches.get(root) ?? { root, leaf: row, rows: 0, opening: NO_ID };
+    const branch = branches.get(root) ?? { root, leaf: row, rows: 0, messages: 0, replies: new Set(), opening: NO_ID };
     branches.set(root, branch);
     branch.rows++;
+    if (beginsMessage(row, rows, branch.replies)) branch.messages++;
     if (rows.kind(row) !== RowKind.progress) branch.leaf = row;
     if (branch.opening === NO_ID && rows.holdsContent(row)) branch.opening = row;
   }
@@ -84,20 +112,20 @@ function gather({ index: { rows } }: LoadedTranscript, roots: Int32Array): Reado
 const MAX_LABELS = 1_000;
 
 /** The label of a branch, its length and the time of its last row. */
-export function describeBranch({ leaf, opening, rows: count }: FoundBranch, rows: TranscriptRows): Branch {
-  return branchOf(leaf, count, labelOf(opening, rows), rows);
+export function describeBranch(branch: FoundBranch, rows: TranscriptRows): Branch {
+  return branchOf(branch, labelOf(branch.opening, rows), rows);
 }
 
 /** Labels of branches by the offset of the row from which the label is made. Valid while the file only grows. */
 export class BranchLabels {
   readonly #labels = new Map<number, string>();
 
-  describe({ leaf, opening, rows: count }: FoundBranch, rows: TranscriptRows): Branch {
-    const offset = rows.table.offset(opening);
-    const label = this.#labels.get(offset) ?? labelOf(opening, rows);
+  describe(branch: FoundBranch, rows: TranscriptRows): Branch {
+    const offset = rows.table.offset(branch.opening);
+    const label = this.#labels.get(offset) ?? labelOf(branch.opening, rows);
     if (this.#labels.size >= MAX_LABELS) this.#labels.clear();
     this.#labels.set(offset, label);
-    return branchOf(leaf, count, label, rows);
+    return branchOf(branch, label, rows);
   }
 
   clear(): void {
@@ -105,9 +133,9 @@ export class BranchLabels {
   }
 }
 
-function branchOf(leaf: number, count: number, label: string, { table }: TranscriptRows): Branch {
+function branchOf({ leaf, rows, messages }: FoundBranch, label: string, { table }: TranscriptRows): Branch {
   const time = table.timestamp(leaf);
-  return { leafLine: table.line(leaf), rows: count, label, timeMs: Number.isNaN(time) ? null : time };
+  return { leafLine: table.line(leaf), rows, messages, label, timeMs: Number.isNaN(time) ? null : time };
 }
 
 function labelOf(opening: number, rows: TranscriptRows): string {

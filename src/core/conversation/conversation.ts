@@ -16,12 +16,13 @@ import { NO_ID } from '../transcript/idTable';
 import { RowFlag, RowKind } from '../transcript/rowFlags';
 import { type RowTable } from '../transcript/rowTable';
 import { firstRowFrom, rowAtLine, type TranscriptRows } from '../transcript/transcriptRows';
-import { BranchLabels, type FoundBranch } from './branches';
+import { beginsMessage, BranchLabels, type FoundBranch } from './branches';
 import { findInView, emptyFindResult, ViewLines } from './find/findInView';
 import { describeRow } from './items/describeRow';
 import { oneLine } from './items/itemText';
 import { bareContext } from './items/rowContext';
-import { MessageCounter } from './memory';
+import { countAfter, MessageCounter } from './memory';
+import type { PlannedMemory } from '../../protocol/repair';
 import type { ConversationOrder } from './order/conversationOrder';
 import { ItemKind } from './order/itemBuilder';
 import { readEdit, readImage, readRawLine, readText } from './rowValues';
@@ -145,21 +146,12 @@ export class Conversation {
     return { remembered, messages, hasSummary: state.edges.hasSummary };
   }
 
-  /**
-   * What Claude remembers, and what it would remember after a repair. Null if the file cannot be read.
-   *
-   * @param missingLines  lines that are missing then
-   * @param found  offsets of rows that are counted only then
-   */
-  async memoryWith(missingLines: readonly number[], found: ReadonlySet<number>): Promise<RepairOffer['memory']> {
+  /** What Claude remembers, and what it would remember after a repair. Null if the file cannot be read. */
+  async memoryWith(plan: PlannedMemory): Promise<RepairOffer['memory']> {
     await this.refresh();
     return this.#parts.answers.ask((state, rows) => {
-      const { remembered, messages } = this.#counter.count(rows, missingLines, { found });
-      const before = this.#memory(state, rows);
-      return {
-        before: { remembered: before.remembered, messages: before.messages },
-        after: { remembered, messages },
-      };
+      const after = countAfter(plan, this.#counter, rows);
+      return { before: this.#memory(state, rows), after };
     });
   }
 
@@ -344,11 +336,13 @@ function branchOfView(
   view: ConversationView & { readonly kind: 'branch' },
 ): FoundBranch | null {
   const [chain, shown] = [state.order({ kind: 'chain' }), state.order(view)];
-  const branch = { root: NO_ID, leaf: rowAtLine(table, view.leafLine), rows: 0, opening: NO_ID };
+  const branch = { root: NO_ID, leaf: rowAtLine(table, view.leafLine), ...{ rows: 0, messages: 0, opening: NO_ID } };
+  const replies = new Set<number>();
   for (let row = 0; row < table.count; row++) {
     if (shown.itemOfRow[row] === NO_ID || chain.itemOfRow[row] !== NO_ID) continue;
     if (branch.root === NO_ID) branch.root = row;
     branch.rows++;
+    if (beginsMessage(row, table, replies)) branch.messages++;
     if (branch.opening === NO_ID && table.holdsContent(row)) branch.opening = row;
   }
   return branch.leaf === NO_ID || branch.opening === NO_ID ? null : branch;

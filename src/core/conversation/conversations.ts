@@ -118,9 +118,8 @@ export class Conversations implements ConversationCalls {
   }
 
   async planRepair(session: SessionRef, scope?: RepairScope): Promise<RepairOffer> {
-    const { missingAfter, foundAfter = [], ...outcome } = await this.#deps.planRepair(session, scope);
-    const memory =
-      missingAfter === undefined ? null : await this.#get(session.path).memoryWith(missingAfter, new Set(foundAfter));
+    const { memoryAfter, ...outcome } = await this.#deps.planRepair(session, scope);
+    const memory = memoryAfter === undefined ? null : await this.#get(session.path).memoryWith(memoryAfter);
     return { ...outcome, memory };
   }
 

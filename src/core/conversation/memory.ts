@@ -1,4 +1,5 @@
-import type { ForgottenAs } from '../../protocol/conversation';
+import type { ForgottenAs, MemoryCounts } from '../../protocol/conversation';
+import type { PlannedMemory } from '../../protocol/repair';
 import { NO_ID } from '../transcript/idTable';
 import { isCountedOnMain, RowFlag, RowKind } from '../transcript/rowFlags';
 import type { CompactBoundary } from '../transcript/transcriptIndex';
@@ -94,6 +95,16 @@ export interface MessageCounts {
 const MAX_KNOWN = 100_000;
 /** Maximum number of rows read for one count, so that opening a conversation does not wait for all of its prompts. */
 const MAX_READ = 400;
+
+/** What Claude would remember after a repair. @param rows  the transcript before it */
+export function countAfter(
+  { missingLines, found, hasSummary }: PlannedMemory,
+  counter: MessageCounter,
+  rows: TranscriptRows,
+): MemoryCounts {
+  const { remembered, messages } = counter.count(rows, missingLines, { found: new Set(found), limit: Infinity });
+  return { remembered, messages, hasSummary };
+}
 
 /** What else a count needs. */
 interface CountOptions {

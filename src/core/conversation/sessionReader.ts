@@ -1,8 +1,9 @@
-import { isMendable } from '../../protocol/repair';
+import { isMendable, type PlannedMemory } from '../../protocol/repair';
 import type {
   ContentBlock,
   ConversationItem,
   ConversationView,
+  MemoryCounts,
   CutText,
   RowItem,
   ToolResult,
@@ -28,7 +29,7 @@ import type { Pacer } from '../util/scheduling';
 import { describeRow } from './items/describeRow';
 import { bareContext } from './items/rowContext';
 import { parseValuePath, valueAt } from './items/itemText';
-import { MessageCounter } from './memory';
+import { countAfter, MessageCounter } from './memory';
 import { readText } from './rowValues';
 import { describeEnd, END_ROWS, type EndRow, isClosed } from './sessionEnd';
 import { SessionParts } from './sessionParts';
@@ -112,6 +113,19 @@ export class SessionReader {
     const end = { end: about.end, isClosed: isClosed(filePath), entrypoint, lastMessageMs };
     const { activity, live } = await this.#deps.activityOf(filePath, end);
     return { ...about, activity, live, call: live === 'not-live' ? null : call };
+  }
+
+  /**
+   * How many messages there are, and how many of them Claude remembers, now or after a repair that was planned. Null if the
+   * transcript cannot be read.
+   */
+  async memory(plan?: PlannedMemory): Promise<MemoryCounts | null> {
+    return this.#parts.answers.ask((state, rows) => {
+      if (plan !== undefined) return countAfter(plan, new MessageCounter(), rows);
+      const { missingLines } = state.session.result.resume;
+      const { messages, remembered } = new MessageCounter().count(rows, missingLines, { limit: Infinity });
+      return { messages, remembered, hasSummary: state.edges.hasSummary };
+    });
   }
 
   /** The number of messages in a view. */
@@ -242,7 +256,7 @@ function toRow(item: RowItem, index: number, source: MessageSource): MessageRow 
     isSidechain,
     isLoaded,
     parts: item.blocks.map((block) => toPart(block, line, row, source)),
-    branches: item.branches.map(({ leafLine, rows, label }) => ({ leafLine, rows, label })),
+    branches: item.branches.map(({ leafLine, rows, messages, label }) => ({ leafLine, rows, messages, label })),
   };
 }
 

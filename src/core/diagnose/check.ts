@@ -135,7 +135,16 @@ export function lineFinding({ total, lines }: FaultyLines, parts: FindingTexts):
 /** Ends the message of a finding about broken links that cost nothing. */
 export const NO_ROW_LOST = 'Claude loads as much as it would otherwise.';
 
-/** "1 message", "3 messages". */
+/**
+ * "A message points to itself" of one row, "In 3 places, a message points to itself" of more: several rows can be of one message.
+ *
+ * @param rest  what is said of a message
+ */
+export function inPlaces(rows: number, rest: string): string {
+  return rows === 1 ? `A message ${rest}` : `In ${count(rows, 'place')}, a message ${rest}`;
+}
+
+/** "1 line", "3 lines". */
 export function count(amount: number, noun: string): string {
   // `toLocaleString` costs tens of microseconds in V8, and every session has such sentences.
   const figure = amount < 1000 ? String(amount) : amount.toLocaleString('en');

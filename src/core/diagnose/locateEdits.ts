@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RepairEdit } from '../../protocol/repair';
+import { linesLeftText, type RepairEdit } from '../../protocol/repair';
 import { isChainOrNamedRow } from '../providers/claude/format/chainRow';
 import type { Splice } from '../storage/splice';
 import { type DissectedLine, dissectLine, type LineObject } from '../transcript/dissectLine';
@@ -214,7 +214,7 @@ export function cleanLine(bytes: Buffer, line: DissectedLine): CleanedLine {
       ? [`${dropped} ${line.hasBom && dropped <= 3 ? 'bytes of a byte order mark' : 'stray bytes'}`]
       : []),
   ];
-  return { splices, from: words.join(', '), to: lines > 1 ? `${lines} lines` : '' };
+  return { splices, from: words.join(', '), to: linesLeftText(lines) };
 }
 
 /** Cleans the bytes between two rows, or before the first. */

@@ -1,5 +1,5 @@
-import type { LoadCount, RepairEdit } from '../../protocol/repair';
-import { loadedRows, LoadedTranscript, type Resume } from '../providers/claude/loader/loadTranscript';
+import type { LoadCount, PlannedMemory, RepairEdit } from '../../protocol/repair';
+import { loadedRows, LoadedTranscript, remembersSummary, type Resume } from '../providers/claude/loader/loadTranscript';
 import { type Splice, Splicer } from '../storage/splice';
 import { NO_ID } from '../transcript/idTable';
 import { isCountedOnMain } from '../transcript/rowFlags';
@@ -18,10 +18,7 @@ export interface RepairPlan {
   readonly after: LoadCount;
   /** 1-based lines, before the repair, of rows that the client loads without the repair only. */
   readonly unloads: readonly number[];
-  /** 1-based lines, before the repair, of counted rows that the client does not load after it, ascending. */
-  readonly missingAfter: readonly number[];
-  /** Offsets, before the repair, of rows that are counted only after it, ascending. */
-  readonly foundAfter: readonly number[];
+  readonly memoryAfter: PlannedMemory;
   /** Number of rows from the leaf to the root or the break, after the repair. */
   readonly chainDepth: number;
   /** Number of rows whose parent was not in the file, and whose link now names another row or none. */
@@ -95,8 +92,7 @@ async function planRounds(
     before: loadCount(original.resume),
     after: loadCount(step.loaded.resume),
     unloads: linesOf(original, unloadedRows(original, step.loaded)),
-    missingAfter: linesOf(original, missingRows(step.loaded)),
-    foundAfter: offsetsOfFound(original, countedRows(step.loaded)),
+    memoryAfter: plannedMemory(original, step.loaded),
     chainDepth: step.loaded.resume.chainDepth,
     orphansFixed: links.filter((edit) => edit.kind === 'link' && original.view.isOrphan(edit.row)).length,
     content: null,
@@ -148,25 +144,27 @@ export function unloadedRows(before: LoadedTranscript, after: LoadedTranscript):
   return lost;
 }
 
-/** Counted rows whose content the client does not send. */
-export function missingRows({ index: { rows }, resume }: LoadedTranscript): number[] {
+/** @param originalRows  the numbers of rows in the original, from those after the repair; of one that leaves out none, the same */
+export function plannedMemory(
+  original: LoadedTranscript,
+  after: LoadedTranscript,
+  originalRows: (rows: readonly number[]) => readonly number[] = (rows) => rows,
+): PlannedMemory {
+  const { rows } = after.index;
+  const { rows: before } = original.index;
   const missing: number[] = [];
-  for (let row = 0; row < rows.count; row++) {
-    if (isCountedOnMain(rows.flags(row)) && !resume.request.kept.has(row)) missing.push(row);
-  }
-  return missing;
-}
-
-/** Rows that count in `resume.of`. */
-export function countedRows({ index: { rows } }: LoadedTranscript): number[] {
   const counted: number[] = [];
-  for (let row = 0; row < rows.count; row++) if (isCountedOnMain(rows.flags(row))) counted.push(row);
-  return counted;
-}
-
-/** Offsets of the rows that do not count now. @param counted  numbers of rows of the original that count after a repair */
-export function offsetsOfFound({ index: { rows } }: LoadedTranscript, counted: readonly number[]): number[] {
-  return counted.filter((row) => !isCountedOnMain(rows.flags(row))).map((row) => rows.offset(row));
+  for (let row = 0; row < rows.count; row++) {
+    if (!isCountedOnMain(rows.flags(row))) continue;
+    counted.push(row);
+    if (!after.resume.request.kept.has(row)) missing.push(row);
+  }
+  const found = originalRows(counted).filter((row) => !isCountedOnMain(before.flags(row)));
+  return {
+    missingLines: linesOf(original, originalRows(missing)),
+    found: found.map((row) => before.offset(row)),
+    hasSummary: remembersSummary(after),
+  };
 }
 
 function loadsOf({ index, resume }: LoadedTranscript): number {

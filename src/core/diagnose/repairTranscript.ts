@@ -21,12 +21,10 @@ import { RowSource } from '../transcript/rowSource';
 import type { ScannedIdentity } from '../util/openForeignFile';
 import type { NamedRepair } from './check';
 import {
-  countedRows,
   linesOf,
   loadCount,
-  missingRows,
-  offsetsOfFound,
   type PlanDeps,
+  plannedMemory,
   planRepair,
   type RepairPlan,
   unloadedRows,
@@ -74,8 +72,8 @@ export async function repairTranscript(request: RepairRequest, deps: RepairDeps)
   if (proven.kind === 'ended') return proven.outcome;
   const { planned, splices, kept, identity } = proven;
   if (request.isDryRun) {
-    const { missingAfter, foundAfter, mendsContent } = proven;
-    return { result: planned, problem: null, missingAfter, foundAfter, mendsContent };
+    const { memoryAfter, mendsContent } = proven;
+    return { result: planned, problem: null, memoryAfter, mendsContent };
   }
   const outcome = await rewriteTranscript(
     {
@@ -93,7 +91,7 @@ export async function repairTranscript(request: RepairRequest, deps: RepairDeps)
 }
 
 /** What of a plan is needed to apply it: nothing that grows with the transcript. */
-interface ProvenRepair extends Pick<RepairPlan, 'splices' | 'missingAfter' | 'foundAfter'>, Pick<LoadedForRepair, 'identity'> {
+interface ProvenRepair extends Pick<RepairPlan, 'splices' | 'memoryAfter'>, Pick<LoadedForRepair, 'identity'> {
   readonly kind: 'proven';
   readonly untouched: SessionRepairResult;
   readonly planned: SessionRepairResult;
@@ -121,8 +119,7 @@ async function proveRepair(request: RepairRequest, deps: PlanDeps): Promise<Prov
     planned: plannedResult(untouched, plan),
     splices: plan.splices,
     kept: keptFiles(filePath, plan.content),
-    missingAfter: plan.missingAfter,
-    foundAfter: plan.foundAfter,
+    memoryAfter: plan.memoryAfter,
     mendsContent: plan.content !== null,
   };
 }
@@ -200,8 +197,7 @@ async function planNamed(
     before: loadCount(original.resume),
     after: loadCount(loaded.resume),
     unloads: linesOf(original, unloadedRows(original, loaded)),
-    missingAfter: linesOf(original, missingRows(loaded)),
-    foundAfter: offsetsOfFound(original, countedRows(loaded)),
+    memoryAfter: plannedMemory(original, loaded),
     chainDepth: loaded.resume.chainDepth,
     orphansFixed: 0,
     content: null,
@@ -339,8 +335,7 @@ function withContent(original: LoadedTranscript, links: RepairPlan | null, conte
     before: loadCount(original.resume),
     after: loadCount(content.loaded.resume),
     unloads: links?.unloads ?? [],
-    missingAfter: linesOf(original, content.originalRows(missingRows(content.loaded))),
-    foundAfter: offsetsOfFound(original, content.originalRows(countedRows(content.loaded))),
+    memoryAfter: plannedMemory(original, content.loaded, content.originalRows),
     chainDepth: content.loaded.resume.chainDepth,
     orphansFixed: links?.orphansFixed ?? 0,
     loaded: content.loaded,

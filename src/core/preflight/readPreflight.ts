@@ -8,7 +8,7 @@ import type { Diagnostics } from '../diagnose/verdict';
 import { resumableModel } from '../providers/claude/format/contextWindow';
 import { sessionRefOf } from '../providers/claude/format/paths';
 import { readSessionContext } from '../providers/claude/format/sessionMetadata';
-import type { LoadedTranscript, Resume } from '../providers/claude/loader/loadTranscript';
+import { type LoadedTranscript, remembersSummary, type Resume } from '../providers/claude/loader/loadTranscript';
 import { backupTime, findBackups } from '../storage/backupNames';
 import type { FileRange } from '../storage/fileBytes';
 import { closeQuietly, nodeWriteFs, type ReadableFile } from '../storage/writeFs';
@@ -114,14 +114,6 @@ async function describe(
     rearms: await readRearms(rows, resume.history, { client, pacer, nowMs }),
     changesAtMs,
   };
-}
-
-/** Whether Claude remembers the summary of a compaction in place of what was before it. */
-function remembersSummary({ index: { rows }, resume: { graph, history, request } }: LoadedTranscript): boolean {
-  const boundary = history.findLastIndex((row) => rows.has(row, RowFlag.compactBoundary));
-  if (boundary < 0) return false;
-  const summary = history.subarray(boundary + 1).find((row) => graph.isMessage(row));
-  return summary !== undefined && request.kept.has(summary);
 }
 
 function replyOf(newest: ChainAnswer, earlier: readonly ChainAnswer[], rows: TranscriptRows): LastReply {

@@ -1,7 +1,7 @@
 import type { RepairOffer } from '../../protocol/channels/conversation';
 import type { RepairedPart, RepairProposal, RepairSeam } from '../../protocol/channels/panel';
 import type { CountedInfo } from '../../protocol/channels/sessions';
-import type { RepairEdit, RepairFailureReason, SessionRepairResult } from '../../protocol/repair';
+import { linesLeft, type RepairEdit, type RepairFailureReason, type SessionRepairResult } from '../../protocol/repair';
 import type { Translate } from '../text/translate';
 import { type Formats, shortenHome } from '../text/formats';
 
@@ -45,6 +45,7 @@ function effectSentence(
   if (memory === null) return `${what}.`;
   const [before, after] = [memory.before.remembered, memory.after.remembered];
   const all = formats.number(memory.after.messages);
+  if (memory.after.hasSummary && !memory.before.hasSummary) return summarySentence(what, after, formats, t);
   // Of another branch, as many messages are not the same ones.
   if (changes === 'branch' && after === before)
     return t('{0}: Claude remembers {1} of {2} messages.', what, formats.number(after), all);
@@ -57,6 +58,13 @@ function effectSentence(
         all,
         formats.number(before),
       );
+}
+
+/** A repair after which Claude has the summary of a compaction, in place of what it has of the messages above that now. */
+function summarySentence(what: string, remembered: number, formats: Formats, t: Translate): string {
+  if (remembered === 0) return t('{0}: Claude remembers the summary.', what);
+  if (remembered === 1) return t('{0}: Claude remembers the summary and the last message.', what);
+  return t('{0}: Claude remembers the summary and the last {1} messages.', what, formats.number(remembered));
 }
 
 /** What a repair does that links no messages. */
@@ -96,10 +104,25 @@ function otherVersionsSentence({ resumeBefore, resumeAfter }: SessionRepairResul
 /** Maximum number of messages that a repair is shown at; the last ones are kept. */
 const MAX_SEAM_LINES = 500;
 
-/** Where the conversation shows a repair that was done. */
+/**
+ * Where the conversation shows a repair that was done: at the messages that were linked, and at what a line holds that was cleaned.
+ * A repair of contents, which can insert messages, is shown above the conversation.
+ */
 export function seamOf({ edits }: Pick<SessionRepairResult, 'edits'>): RepairSeam {
-  if (edits.some(({ field }) => field === 'line')) return { lines: [] };
-  const lines = new Set(edits.filter(isLink).map(({ line }) => line));
+  const isInserted = ({ field, from }: RepairEdit): boolean => field === 'line' && from === null;
+  if (edits.some(isInserted)) return { lines: [] };
+  const lines = new Set<number>();
+  /** Lines that were split so far. */
+  let split = 0;
+  for (const edit of edits.toSorted((one, other) => one.line - other.line)) {
+    const line = edit.line + split;
+    if (isLink(edit)) lines.add(line);
+    if (edit.field !== 'line') continue;
+    const added = linesLeft(edit) - 1;
+    // The first message of a line that was split was read before, too.
+    lines.add(added === 0 ? line : line + 1);
+    split += added;
+  }
   return { lines: [...lines].sort((one, other) => one - other).slice(-MAX_SEAM_LINES) };
 }
 

@@ -62,13 +62,10 @@ export const conversationChannel = defineChannel(
   },
 );
 
-/** How many messages there are, and how many of them Claude remembers. */
-export type CountedMemory = Pick<MemoryCounts, 'remembered' | 'messages'>;
-
 /** A plan, and what it is worth to Claude. */
-export interface RepairOffer extends Omit<RepairPlanOutcome, 'missingAfter' | 'foundAfter'> {
+export interface RepairOffer extends Omit<RepairPlanOutcome, 'memoryAfter'> {
   /** What Claude remembers, now and after the repair. Null if nothing is planned, or if the transcript cannot be read. */
-  readonly memory: { readonly before: CountedMemory; readonly after: CountedMemory } | null;
+  readonly memory: { readonly before: MemoryCounts; readonly after: MemoryCounts } | null;
 }
 
 export type ConversationCalls = Calls<typeof conversationChannel>;

@@ -91,11 +91,10 @@ export function NoteBlock({ block, item, host }: BlockProps<'note'>): JSX.Elemen
 
 /** A line across the conversation at the point where a summary replaced everything before it. */
 export function CompactionBlock({ block, host }: Omit<BlockProps<'compaction'>, 'item'>): JSX.Element {
-  const { trigger, tokensBefore, earlierRows } = block;
+  const { trigger, tokensBefore } = block;
   const facts = [
     trigger === null ? '' : triggerName(trigger, host.t.bind(host)),
     tokensBefore === null ? '' : host.t('{0} tokens before', formatCount(tokensBefore, host.locale)),
-    earlierRows > 0 ? host.t('{0} earlier entries', formatCount(earlierRows, host.locale)) : '',
   ].filter((fact) => fact !== '');
   return (
     <div class="block-compaction">

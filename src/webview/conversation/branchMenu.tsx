@@ -7,10 +7,11 @@ import { type ConversationApp, useApp } from './conversationApp';
 
 /** A menu item for a branch; choosing it shows the branch. */
 export function branchItem(branch: Branch, { t, formats, store }: ConversationApp): MenuItem {
-  const rows = branch.rows === 1 ? t('1 entry') : t('{0} entries', formats.number(branch.rows));
+  const { messages } = branch;
+  const length = messages === 1 ? t('1 message') : t('{0} messages', formats.number(messages));
   return {
     label: branchName(branch.label, t),
-    detail: branch.timeMs === null ? rows : `${rows} · ${formats.time(branch.timeMs, Date.now())}`,
+    detail: branch.timeMs === null ? length : `${length} · ${formats.time(branch.timeMs, Date.now())}`,
     icon: 'branch',
     onChoose: () => void store.switchView({ kind: 'branch', leafLine: branch.leafLine }),
   };

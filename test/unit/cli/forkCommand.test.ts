@@ -42,7 +42,7 @@ describe('fork', () => {
     const id = (made[0] ?? '').replace('.jsonl', '');
     const lines = stdout.split('\n');
     assert.equal(lines[0], '✓ x (fork)');
-    assert.equal(lines[2], '  4 lines copied; Claude remembers all of this conversation.');
+    assert.equal(lines[2], '  4 lines copied; Claude remembers all 4 messages.');
     assert.equal(lines[3], `  Resume:  cd '/home/person/an app' && claude --resume ${id}`);
   });
 
@@ -69,7 +69,7 @@ describe('fork', () => {
 
   it('ends before a row if requested, and accepts a title', async () => {
     const { stdout } = await fork(['--at', uuidOf('two'), '--before', '--title', 'Another way']);
-    assert.match(stdout, /^✓ Another way\n.*\n {2}2 lines copied; Claude remembers all of this conversation\.\n/);
+    assert.match(stdout, /^✓ Another way\n.*\n {2}2 lines copied; Claude remembers all 2 messages\.\n/);
   });
 
   it('reports an unknown row, and creates nothing', async () => {

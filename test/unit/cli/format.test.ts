@@ -28,9 +28,10 @@ describe('Report formats', () => {
 
   it('call no part of a conversation nothing or all of it', () => {
     const shares = [0, 1, 320, 999, 1000].map((loads) => shareOf({ loads, of: 1000 }));
-    assert.deepEqual(shares, ['none', '1%', '32%', '99%', 'all']);
+    assert.deepEqual(shares, ['none', 'part', 'part', 'part', 'all']);
     assert.equal(shareOf({ loads: 0, of: 0 }), '');
     assert.equal(sharePhrase({ loads: 0, of: 0 }), 'nothing of this conversation');
+    assert.equal(sharePhrase({ loads: 1, of: 2 }), 'a part of this conversation');
   });
 
   it('write ages in the largest unit that fits, and a time in the future as now', () => {

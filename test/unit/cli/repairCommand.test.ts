@@ -208,7 +208,7 @@ describe('repair', () => {
           `✓ ~/p/${SESSION_ID}.jsonl`,
           '  The row before it is the nearest one of the same conversation.',
           '    line 8  parentUuid  dddddddd… → aaaaaaaa…',
-          '  Claude remembers all of this conversation; before: 30%.',
+          '  Claude remembers all of this conversation; before: a part of this conversation.',
           `  The original is kept as ~/p/${SESSION_ID}.jsonl.backup-1`,
           `  Resume:    claude --resume ${SESSION_ID}`,
           `  Take back: rethread repair --undo ~/p/${SESSION_ID}.jsonl`,
@@ -221,7 +221,7 @@ describe('repair', () => {
 
     it('announces in a dry run, states that nothing was changed, and names the command that applies it', async () => {
       const { stdout } = await runCli(['repair', FILE, '--dry-run'], fakeEngine([], [repaired(FILE)]));
-      assert.match(stdout, /Claude would remember all of this conversation; before: 30%\./);
+      assert.match(stdout, /Claude would remember all of this conversation; before: a part of this conversation\./);
       assert.match(
         stdout,
         /1 session can be repaired, as Claude Code 2\.1\.330 reads it\. Nothing was changed\.\nRepair: rethread repair ~\/p/,
@@ -242,7 +242,7 @@ describe('repair', () => {
 
     it('shows the warnings of a successful repair, in the report or beside the document', async () => {
       const engine = fakeEngine([], [{ ...repaired(FILE), problem: 'Rows came late.' }]);
-      assert.match((await runCli(['repair', FILE], engine)).stdout, /before: 30%\.\n {2}Rows came late\.\n/);
+      assert.match((await runCli(['repair', FILE], engine)).stdout, /before: a part of this conversation\.\n {2}Rows came late\.\n/);
       const { code, stderr } = await runCli(['repair', FILE, '--json'], engine);
       assert.equal(code, 0);
       assert.equal(stderr, `~/p/${SESSION_ID}.jsonl: Rows came late.\n`);

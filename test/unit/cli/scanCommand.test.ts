@@ -204,8 +204,8 @@ describe('scan', () => {
       assert.equal(
         stdout,
         [
-          '           Loads  Title        Project     Active  Size  Session',
-          '✓ healthy    all  A calm talk  ~/work/app  2h ago  2 kB  11111111',
+          '           Memory  Title        Project     Active  Size  Session',
+          '✓ healthy     all  A calm talk  ~/work/app  2h ago  2 kB  11111111',
           '',
           '1 session, healthy (2 kB), as Claude Code 2.1.330 reads it.',
           'Whether Claude’s API would refuse a session is checked in full only if the session itself is named.',
@@ -238,14 +238,14 @@ describe('scan', () => {
       });
       const lines = stdout.split('\n');
       assert.match(lines[1] ?? '', /^✓ healthy {2}.*all {2}A calm talk/);
-      assert.match(lines[2] ?? '', /^✗ broken .*30% {2}A broken talk/);
+      assert.match(lines[2] ?? '', /^✗ broken .*part {2}A broken talk/);
       assert.equal(
         lines.slice(3).join('\n'),
         [
           '',
           '✗ A broken talk',
           `  ${BROKEN}`,
-          '  Claude remembers 30% of this conversation.',
+          '  Claude remembers a part of this conversation.',
           '  dangling-parent line 8',
           '    The parent of this row is not in the file, so everything before it is lost',
           '    on resume.',

@@ -200,7 +200,7 @@ describe('scan --watch', () => {
       await cli.until(() => cli.stdout.text.includes('missing'));
       const lines = cli.stdout.text.split('\n');
       assert.match(lines[0] ?? '', /^\d\d:\d\d {2}✓ healthy {6}all {2}00000001 {2}\S/u);
-      assert.match(lines[1] ?? '', /^\d\d:\d\d {2}✗ broken {7}50% {2}00000001 {2}\S/u);
+      assert.match(lines[1] ?? '', /^\d\d:\d\d {2}✗ broken {6}part {2}00000001 {2}\S/u);
       assert.match(
         lines[2] ?? '',
         /^\d\d:\d\d {2}\? missing {5}~\/\.claude\/projects\/p\/00000001-\S+ does not exist\./u,

@@ -100,7 +100,7 @@ describe('show', () => {
       stdout,
     );
     assert.ok(lines.includes('      indented'), 'spaces that mean something stay');
-    assert.match(stdout, /⑂ 1 line of another branch \(--branch 6\): reply old/);
+    assert.match(stdout, /⑂ 1 message of another branch \(--branch 6\): reply old/);
     assert.match(stdout, /ended · .* · 5 messages/);
     for (const line of lines) assert.ok(line.length <= 120, line);
   });

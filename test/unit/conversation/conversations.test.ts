@@ -121,10 +121,10 @@ describe('Open conversations', () => {
       const { memory } = await setup.conversations.openConversation(path, CHAIN);
       const offer = await setup.conversations.planRepair(sessionRefOf(path));
       assert.equal(offer.result.edits.length, 1);
-      assert.deepEqual(memory, { ...offer.memory?.before, hasSummary: false });
+      assert.deepEqual(offer.memory?.before, memory);
       assert.deepEqual(offer.memory, {
-        before: { remembered: 2, messages: 4 },
-        after: { remembered: 4, messages: 4 },
+        before: { remembered: 2, messages: 4, hasSummary: false },
+        after: { remembered: 4, messages: 4, hasSummary: false },
       });
       assert.deepEqual((await setup.conversations.openConversation(path, CHAIN)).memory, memory);
     }));

@@ -209,7 +209,10 @@ describe('The order of a conversation', () => {
       [1, 2, 5, 6],
     );
     const [branch] = items[1]?.branches ?? [];
-    assert.deepEqual({ ...branch, timeMs: null }, { leafLine: 4, rows: 2, label: 'prompt old way', timeMs: null });
+    assert.deepEqual(
+      { ...branch, timeMs: null },
+      { leafLine: 4, rows: 2, messages: 2, label: 'prompt old way', timeMs: null },
+    );
     const other = rowsOf(await shown(rows, { kind: 'branch', leafLine: 4 }));
     assert.deepEqual(
       other.map(({ line }) => line),

@@ -46,10 +46,10 @@ async function brokenPromises(cases: readonly Case[]): Promise<readonly string[]
         const { memory } = await conversations.planRepair(sessionRefOf(path));
         if (memory === null) return;
         const { problem } = await createEngine({ configDir: folder }).repair(path);
-        const { remembered, messages } = (await conversations.openConversation(path, CHAIN)).memory ?? {};
+        const head = await conversations.openConversation(path, CHAIN);
         repairs++;
-        const promised = `${memory.after.remembered} of ${memory.after.messages}`;
-        const kept = problem ?? `${remembered} of ${messages}`;
+        const promised = JSON.stringify(memory.after);
+        const kept = problem ?? JSON.stringify(head.memory);
         if (promised !== kept) broken.push(`${name}: ${promised}, but ${kept}`);
       } finally {
         conversations.close();

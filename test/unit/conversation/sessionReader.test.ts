@@ -126,7 +126,7 @@ describe('SessionReader', () => {
       const texts = rowsOf(await all(reader.messages({ kind: 'branch', leafLine: 2 }))).map(({ line }) => line);
       assert.deepEqual(texts, [1, 2]);
       const [first] = rowsOf(await all(reader.messages()));
-      assert.deepEqual(first?.branches, [{ leafLine: 2, rows: 1, label: 'reply old' }]);
+      assert.deepEqual(first?.branches, [{ leafLine: 2, rows: 1, messages: 1, label: 'reply old' }]);
     }));
 
   it('dates the session from its first to its last message', () =>

@@ -215,7 +215,7 @@ describe('Messages of another session in a transcript', () => {
       assert.deepEqual(finding?.uuids, [uuidOf('p2'), uuidOf('r2')]);
       assert.equal(
         finding.message,
-        `2 messages of the session ${OTHER} are among those of this session, and Claude remembers them here.`,
+        `Messages of the session ${OTHER} are among those of this session, on 2 lines, and Claude remembers them here.`,
       );
     }));
 

@@ -35,8 +35,8 @@ describe('A compaction whose metadata is incomplete', () => {
     assert.deepEqual([finding?.severity, finding?.action, finding?.lines], ['warning', 'tell', [5]]);
     assert.equal(
       finding?.message,
-      'The compaction on line 5 was to keep messages as they are, 1 of which is missing: Claude then keeps none of them, and ' +
-        'remembers only the summary. 2 messages of the file are not loaded.',
+      'The compaction on line 5 was to keep messages as they are, but 1 line of them is missing: Claude then keeps none of ' +
+        'them, and remembers only the summary. What is on 2 lines of the file is not remembered.',
     );
   });
 

@@ -31,8 +31,8 @@ function offer(edits: readonly RepairEdit[], before = 9, unloads: readonly numbe
     },
     problem: null,
     memory: {
-      before: { remembered: before, messages: 28 },
-      after: { remembered: 28, messages: 28 },
+      before: { remembered: before, messages: 28, hasSummary: false },
+      after: { remembered: 28, messages: 28, hasSummary: false },
     },
   };
 }
@@ -130,8 +130,16 @@ describe('The seam of a repair', () => {
     const edits = [edit({ line: 40 }), edit(), edit({ line: 40 }), edit({ line: 50, field: 'uuid' })];
     assert.deepEqual(seamOf({ edits }), { lines: [33, 40] });
   });
-  it('is nowhere if lines were split, because those below have other numbers then', () => {
-    assert.deepEqual(seamOf({ edits: [edit(), edit({ line: 3, uuid: null, field: 'line' })] }), { lines: [] });
+  it('is where messages got a line of their own, and counts those lines in what is below', () => {
+    const glued = edit({ line: 3, uuid: null, field: 'line', to: '3 lines' });
+    assert.deepEqual(seamOf({ edits: [edit({ line: 40 }), glued] }), { lines: [4, 42] });
+  });
+  it('is at a line that was cleaned of stray bytes', () => {
+    assert.deepEqual(seamOf({ edits: [edit({ line: 3, uuid: null, field: 'line', to: '' })] }), { lines: [3] });
+  });
+  it('is nowhere if messages were inserted, which is shown above the conversation', () => {
+    const inserted = edit({ line: 3, uuid: null, field: 'line', from: null });
+    assert.deepEqual(seamOf({ edits: [edit(), inserted] }), { lines: [] });
   });
 });
 

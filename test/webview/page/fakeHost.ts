@@ -78,6 +78,7 @@ const total = (view: ConversationView): number => (view.kind === 'branch' ? Math
 const branches = Array.from({ length: Number(ask.get('branches') ?? 0) }, (_, at) => ({
   leafLine: 1000 - at,
   rows: at + 1,
+  messages: at + 1,
   label: `Another way ${at % 50}`,
   timeMs: Date.UTC(2026, 2, 2) - at * 3_600_000,
 }));

@@ -241,8 +241,8 @@ export function brokenItems(otherBreaks: readonly number[] = []): readonly Conve
   } as const;
   const branching = row(20, 'user', [{ kind: 'text', path: '0', body: cut('Use the second approach instead.') }], {
     branches: [
-      { leafLine: 90, rows: 12, label: 'Try it with a regular expression', timeMs: START_MS },
-      { leafLine: 120, rows: 1, label: 'Stop, look at the log first', timeMs: START_MS },
+      { leafLine: 90, rows: 12, messages: 5, label: 'Try it with a regular expression', timeMs: START_MS },
+      { leafLine: 120, rows: 1, messages: 1, label: 'Stop, look at the log first', timeMs: START_MS },
     ],
   });
   return [

@@ -22,7 +22,7 @@ export const bom: IndexCheck = {
         code: 'bom',
         severity: 'error',
         action: 'auto',
-        message: `${count(hiding.total, 'message')} behind a byte order mark ${hiding.total === 1 ? 'is' : 'are'} not read by Claude.`,
+        message: `${count(hiding.total, 'line')} with a byte order mark in front ${hiding.total === 1 ? 'is' : 'are'} not read by Claude.`,
       }),
       ...lineFinding(others, {
         code: 'bom',

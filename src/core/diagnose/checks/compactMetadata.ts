@@ -21,9 +21,9 @@ export const compactMetadata: LinkCheck = {
     const bare = `The compaction on line ${line} does not say how it was made: Claude resumes the session all the same, but older clients may fail.`;
     const { missing, unloaded } = lostRows(loaded, last);
     const kept =
-      `The compaction on line ${line} was to keep messages as they are, ${missing} of which ${missing === 1 ? 'is' : 'are'} missing: ` +
-      `Claude then keeps none of them, and remembers only the summary. ${count(unloaded.length, 'message')} of the file ` +
-      `${unloaded.length === 1 ? 'is' : 'are'} not loaded.`;
+      `The compaction on line ${line} was to keep messages as they are, but ${count(missing, 'line')} of them ${missing === 1 ? 'is' : 'are'} missing: ` +
+      'Claude then keeps none of them, and remembers only the summary. ' +
+      `What is on ${count(unloaded.length, 'line')} of the file is not remembered.`;
     return [
       ...(last.hasMetadata
         ? []

@@ -1,28 +1,27 @@
 import type { Finding } from '../../../protocol/repair';
 import type { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
-import { count, type LinkCheck, NO_ROW_LOST, rowFinding } from '../check';
+import { count, inPlaces, type LinkCheck, NO_ROW_LOST, rowFinding } from '../check';
 import { NO_PARENT, RepairDraft } from '../repairDraft';
 
 /** `cycle`: a walk over parent links meets a row twice. Old clients hang on it. (docs/format.md, "Repair") */
 export const cycle: LinkCheck = ringCheck(
   'cycle',
   (ring) => ring.length > 1,
-  (rows, rings) =>
-    `${count(rows, 'message')} point to each other in ${rings === 1 ? 'a circle' : count(rings, 'circle')}: Claude never reaches the beginning of the history.`,
+  (rings) =>
+    `Messages point to each other in ${rings === 1 ? 'a circle' : count(rings, 'circle')}: Claude never reaches the beginning of the history.`,
 );
 
 /** `self-parent`: a row is its own parent. */
 export const selfParent: LinkCheck = ringCheck(
   'self-parent',
   (ring) => ring.length === 1,
-  (rows) =>
-    `${count(rows, 'message')} ${rows === 1 ? 'points to itself' : 'point to themselves'}: Claude does not find what came before.`,
+  (rings) => `${inPlaces(rings, 'points to itself')}: Claude does not find what came before.`,
 );
 
 function ringCheck(
   code: 'cycle' | 'self-parent',
   matches: (ring: readonly number[]) => boolean,
-  describe: (rows: number, rings: number) => string,
+  describe: (rings: number) => string,
 ): LinkCheck {
   const isHarmful = ({ view }: LoadedTranscript, ring: readonly number[]): boolean =>
     ring.some((row) => !view.isBreakHarmless(row));
@@ -44,7 +43,7 @@ function ringCheck(
                 code,
                 severity: isError ? 'error' : 'info',
                 action: isError ? 'auto' : 'tell',
-                message: `${describe(found.flat().length, found.length)}${isError ? '' : ` ${NO_ROW_LOST}`}`,
+                message: `${describe(found.length)}${isError ? '' : ` ${NO_ROW_LOST}`}`,
               }),
             ];
       if (!cost.losesRows) return finding(rings, false);

@@ -2,7 +2,7 @@ import type { Finding } from '../../../protocol/repair';
 import { NO_ID } from '../../transcript/idTable';
 import { RowFlag, RowKind } from '../../transcript/rowFlags';
 import { RowIndex } from '../../transcript/transcriptIndex';
-import { count, type LinkCheck, NO_ROW_LOST, rowFinding } from '../check';
+import { inPlaces, type LinkCheck, NO_ROW_LOST, rowFinding } from '../check';
 import { NO_PARENT, type RepairDraft } from '../repairDraft';
 
 /** `dangling-parent`: a chain row names a parent that is not a chain row of the file. (docs/format.md, "Repair") */
@@ -19,7 +19,9 @@ export const danglingParent: LinkCheck = {
     const harmless: number[] = [];
     for (const row of view.orphans) (view.isBreakHarmless(row) ? harmless : harmful).push(row);
     const lost = (rows: readonly number[]): string =>
-      `${count(rows.length, 'message')} ${rows.length === 1 ? 'points' : 'point'} to a message that is missing`;
+      rows.length === 1
+        ? inPlaces(1, 'points to a message that is missing')
+        : inPlaces(rows.length, 'points to one that is missing');
     const findings: Finding[] = [];
     if (harmful.length > 0) {
       const { losesRows } = cost;

@@ -3,7 +3,7 @@ import type { LoadedTranscript } from '../../providers/claude/loader/loadTranscr
 import { NO_ID } from '../../transcript/idTable';
 import { ParentForm, RowFlag, RowKind } from '../../transcript/rowFlags';
 import { RowIndex, type TranscriptIndex } from '../../transcript/transcriptIndex';
-import { count, type LinkCheck, rowFinding } from '../check';
+import { count, inPlaces, type LinkCheck, rowFinding } from '../check';
 import type { RepairDraft } from '../repairDraft';
 
 /**
@@ -23,12 +23,12 @@ export const duplicateUuid: LinkCheck = {
     const rowsOf = (list: readonly number[]): number[] => [...new Set(list)];
     if (harmful.length > 0) {
       const rows = rowsOf(harmful);
-      const message = `${count(rows.length, 'message')} ${rows.length === 1 ? 'has' : 'have'} the uuid of a different message: Claude keeps only the last of each.`;
+      const message = `${inPlaces(rows.length, 'has the uuid of a different one')}: Claude keeps only the last of each.`;
       findings.push(rowFinding(index, rows, { code: 'duplicate-uuid', severity: 'error', action: 'auto', message }));
     }
     if (harmless.length > 0) {
       const rows = rowsOf(harmless);
-      const message = `${count(rows.length, 'message')} ${rows.length === 1 ? 'is' : 'are'} in the file more than once; the copies cost nothing.`;
+      const message = `${count(rows.length, 'line')} ${rows.length === 1 ? 'is' : 'are'} in the file more than once; the copies cost nothing.`;
       findings.push(rowFinding(index, rows, { code: 'duplicate-uuid', severity: 'info', action: 'tell', message }));
     }
     return findings;

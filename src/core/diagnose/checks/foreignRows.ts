@@ -24,7 +24,8 @@ export const foreignRows: FileCheck = {
     const [first] = sessions;
     if (first === undefined) return [];
     const whose = sessions.length === 1 ? `the session ${first}` : count(sessions.length, 'other session');
-    const message = `${count(found.length, 'message')} of ${whose} ${found.length === 1 ? 'is' : 'are'} among those of this session, and Claude remembers ${found.length === 1 ? 'it' : 'them'} here.`;
+    const where = `on ${count(found.length, 'line')}`;
+    const message = `Messages of ${whose} are among those of this session, ${where}, and Claude remembers them here.`;
     const rows = found.map(({ row }) => row);
     return [rowFinding(loaded.index, rows, { code: 'foreign-rows', severity: 'info', action: 'tell', message })];
   },

@@ -15,7 +15,7 @@ export const nulBytes: IndexCheck = {
     const hiding = faultyLines(index, 'nul', (fault) => fault.hidesRow);
     const others = faultyLines(index, 'nul', (fault) => !fault.hidesRow);
     const isRead = index.fileSize > LARGE_FILE_BYTES;
-    const lost = `${count(hiding.total, 'message')} behind NUL bytes ${hiding.total === 1 ? 'is' : 'are'} not read`;
+    const lost = `${count(hiding.total, 'line')} with NUL bytes in front ${hiding.total === 1 ? 'is' : 'are'} not read`;
     return [
       ...lineFinding(hiding, {
         code: 'nul-bytes',

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../protocol/repair';
-import { count, faultyLines, type IndexCheck, lineFinding } from '../check';
+import { faultyLines, type IndexCheck, inPlaces, lineFinding } from '../check';
 
 /**
  * `spread-row`: a row that another program wrote over several lines. The client loads it while the file has at most 5 MiB. Its
@@ -11,12 +11,11 @@ export const spreadRow: IndexCheck = {
   find({ index }): Finding[] {
     if (index.lineFaults.isEmpty) return [];
     const rows = faultyLines(index, 'spread');
-    const verb = rows.total === 1 ? 'spans' : 'span';
     return lineFinding(rows, {
       code: 'spread-row',
       severity: 'info',
       action: 'tell',
-      message: `${count(rows.total, 'message')} ${verb} several lines: Claude reads such messages only in files up to 5 MiB.`,
+      message: `${inPlaces(rows.total, 'spans several lines')}: Claude reads such messages only in files up to 5 MiB.`,
     });
   },
 };

@@ -225,3 +225,11 @@ function depthOf(walk: Walk): number {
   if (newestBreak === undefined) return walk.chain.length;
   return walk.chain.length - walk.chain.indexOf(newestBreak);
 }
+
+/** Whether Claude remembers the summary of a compaction in place of what was before it. */
+export function remembersSummary({ index: { rows }, resume: { graph, history, request } }: LoadedTranscript): boolean {
+  const boundary = history.findLastIndex((row) => rows.has(row, RowFlag.compactBoundary));
+  if (boundary < 0) return false;
+  const summary = history.subarray(boundary + 1).find((row) => graph.isMessage(row));
+  return summary !== undefined && request.kept.has(summary);
+}
