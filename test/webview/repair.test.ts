@@ -27,6 +27,19 @@ describe('The repair in the conversation', () => {
     assert.equal(await page.getByText('cut or replaced').count(), 0);
   });
 
+  it('is at a damaged line that costs some of the history, and so is its seam', async () => {
+    const { page } = await open({ scenario: 'glued', offersRepair: '' });
+    const reconnect = page.getByRole('button', { name: 'Reconnect' });
+    await reconnect.and(page.locator(':focus')).waitFor();
+    const fault = page.getByRole('article', { name: 'Line 20 is damaged' });
+    await fault.getByText('Claude remembers 21 of 21 messages instead of 14.').waitFor();
+    assert.equal(await page.locator('.repair-banner').count(), 0);
+    await screenshot(page, 'repair-damaged-line');
+    await page.keyboard.press('Enter');
+    await page.locator('.item .seam-line').and(page.locator(':focus')).waitFor();
+    assert.deepEqual(await page.evaluate(() => window.fake.repairs()), ['repair']);
+  });
+
   it('resumes from the seam', async () => {
     const { page } = await open({ ...broken, offersRepair: '' });
     await page.getByRole('button', { name: 'Reconnect' }).press('Enter');

@@ -4,7 +4,7 @@ import { type OpenPage, type PageOptions, usePage } from './usePage';
 export interface PanelOptions extends PageOptions {
   /** For `compacted`, the number of rows before the compaction. */
   readonly count?: number;
-  readonly scenario?: 'broken' | 'folded' | 'compacted' | 'turns';
+  readonly scenario?: 'broken' | 'glued' | 'folded' | 'compacted' | 'turns';
   /** Milliseconds that the extension takes for a page of items. */
   readonly delay?: number;
   readonly reveal?: number;
@@ -32,6 +32,8 @@ export interface PanelOptions extends PageOptions {
   readonly sent?: 'early' | 'missed';
   /** In `broken`, the history is also broken at the first message. */
   readonly breaks?: '';
+  /** The messages span several lines, so they are not counted. */
+  readonly spread?: '';
   /** Branches of the chain. */
   readonly branches?: number;
   /** Line of the leaf of the branch that is shown first. */
@@ -62,6 +64,7 @@ export function usePanels(): (options?: PanelOptions) => Promise<OpenPage> {
       branches,
       branch,
       sent,
+      spread,
       ...page
     } = others;
     const asked = { count, scenario, delay, reveal, sought, at, live, usage };
@@ -80,6 +83,7 @@ export function usePanels(): (options?: PanelOptions) => Promise<OpenPage> {
         branches,
         branch,
         sent,
+        spread,
       },
     });
   };

@@ -134,6 +134,12 @@ describe('The views of a conversation', () => {
     assert.equal((await rowsInSight(page)).at(-1)?.index, 25);
   });
 
+  it('offer everything where messages are remembered but not counted, and say so', async () => {
+    const { page } = await open({ count: 12, spread: '' });
+    await page.getByText('Claude remembers this conversation').waitFor();
+    for (const name of ['Resume', 'Fork', 'Rewind…']) await page.getByRole('button', { name, exact: true }).waitFor();
+  });
+
   it('say in a sentence what Claude remembers', async () => {
     const { page } = await open({ count: 28 });
     await page.getByText('Claude remembers all 28 messages', { exact: true }).waitFor();

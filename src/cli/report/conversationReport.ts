@@ -181,7 +181,7 @@ function markText(mark: Exclude<SessionMessage, MessageRow>, page: Page): string
       return rule(`${what} (line ${mark.line})`, mark.isHealed ? colors.yellow : colors.red, page);
     }
     case 'fault':
-      return `\n${colors.yellow(`! line ${mark.line} is not a message`)}\n`;
+      return `\n${colors.yellow(`! line ${mark.line} is damaged`)}\n`;
   }
 }
 

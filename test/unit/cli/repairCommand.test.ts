@@ -242,7 +242,10 @@ describe('repair', () => {
 
     it('shows the warnings of a successful repair, in the report or beside the document', async () => {
       const engine = fakeEngine([], [{ ...repaired(FILE), problem: 'Rows came late.' }]);
-      assert.match((await runCli(['repair', FILE], engine)).stdout, /before: a part of this conversation\.\n {2}Rows came late\.\n/);
+      assert.match(
+        (await runCli(['repair', FILE], engine)).stdout,
+        /before: a part of this conversation\.\n {2}Rows came late\.\n/,
+      );
       const { code, stderr } = await runCli(['repair', FILE, '--json'], engine);
       assert.equal(code, 0);
       assert.equal(stderr, `~/p/${SESSION_ID}.jsonl: Rows came late.\n`);

@@ -27,6 +27,7 @@ import {
   BROKEN_LINE,
   breakItem,
   brokenItems,
+  gluedItems,
   compactedItems,
   fakeItem,
   SUBAGENT_PATH,
@@ -44,7 +45,9 @@ let scene: readonly PanelItem[] =
       ? compactedItems(Number(ask.get('count') ?? 30))
       : ask.get('scenario') === 'turns'
         ? turnItems()
-        : brokenItems(ask.has('breaks') ? [1] : []);
+        : ask.get('scenario') === 'glued'
+          ? gluedItems()
+          : brokenItems(ask.has('breaks') ? [1] : []);
 let count = isScene ? scene.length : Number(ask.get('count') ?? 60);
 let revision = 1;
 let problem: string | null = null;
@@ -122,16 +125,18 @@ const head = (view = shown): ConversationHead => ({
   model: 'claude-opus-4-5',
   gitBranch: 'main',
   loads: isScene ? 14 : count,
-  of: isScene ? 21 : count,
+  of: ask.has('spread') ? 0 : isScene ? 21 : count,
   memory: memoryOf(),
   findings:
     ask.has('offer') && repairs.length === 0
       ? (ask.get('offer') ?? '').split(' ').flatMap((kind) => OFFERS[kind] ?? [])
-      : ask.has('refused') && repairs.length === 0
-        ? [REFUSED]
-        : isScene
-          ? scene.flatMap((item) => (item.kind === 'row' || item.kind === 'steps' ? [] : item.findings))
-          : [],
+      : ask.has('spread')
+        ? [SPREAD]
+        : ask.has('refused') && repairs.length === 0
+          ? [REFUSED]
+          : isScene
+            ? scene.flatMap((item) => (item.kind === 'row' || item.kind === 'steps' ? [] : item.findings))
+            : [],
   view,
   count: total(view),
   branches: isScene
@@ -155,6 +160,15 @@ const REFUSED: Finding = {
   message:
     "The input of a tool call is not an object (line 12). Claude's API refuses every further prompt because of it.",
   isRefused: true,
+};
+/** A healthy session of which no message is counted. */
+const SPREAD: Finding = {
+  code: 'spread-row',
+  severity: 'info',
+  action: 'tell',
+  lines: [1],
+  uuids: [],
+  message: 'In 40 places, a message spans several lines: Claude reads such messages only in files up to 5 MiB.',
 };
 /** Findings with something to choose. */
 const OFFERS: Readonly<Record<string, Finding>> = {
@@ -380,7 +394,7 @@ const hostApi: PanelCalls = {
     void panel.repaired({ lines: ask.has('refused') || scope !== 'all' ? [] : [BROKEN_LINE] });
     change(() => {
       replacements++;
-      scene = scene.filter(({ kind }) => kind !== 'break');
+      scene = scene.filter(({ kind }) => kind !== 'break' && kind !== 'fault');
       count = scene.length;
     });
     return Promise.resolve({ kind: 'done' });
@@ -390,7 +404,7 @@ const hostApi: PanelCalls = {
     void panel.repaired(null);
     change(() => {
       replacements++;
-      scene = brokenItems();
+      scene = ask.get('scenario') === 'glued' ? gluedItems() : brokenItems();
       count = scene.length;
     });
     return Promise.resolve({ kind: 'done' });

@@ -267,3 +267,21 @@ export function brokenItems(otherBreaks: readonly number[] = []): readonly Conve
     row(65, 'assistant', [{ kind: 'text', path: '0', body: cut('The importer reads one file at a time.') }]),
   ];
 }
+
+/** A short conversation that is broken at a line with two messages. */
+export function gluedItems(): readonly ConversationItem[] {
+  const finding = {
+    code: 'glued-lines',
+    severity: 'error',
+    action: 'auto',
+    lines: [BROKEN_LINE],
+    uuids: [],
+    message: '1 line contains more than one message: Claude reads at most the one at the start of the line.',
+  } as const;
+  return [
+    ...Array.from({ length: 8 }, (_, index) => forgotten(fakeItem(index), 'lost')),
+    { kind: 'fault', line: BROKEN_LINE, findings: [finding] },
+    row(BROKEN_LINE, 'user', [{ kind: 'text', path: '0', body: cut('Use the second approach instead.') }]),
+    ...Array.from({ length: 9 }, (_, index) => fakeItem(index + 20)),
+  ];
+}

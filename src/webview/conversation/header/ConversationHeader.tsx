@@ -3,6 +3,7 @@ import { Icon, IconButton, type IconName } from '../../ui/Icon';
 import { Menu, type MenuItem } from '../../ui/Menu';
 import type { ShownParts } from '../../../protocol/channels/panel';
 import type { MemoryCounts } from '../../../protocol/conversation';
+import type { Finding } from '../../../protocol/repair';
 import type { Formats, Translate } from '../../ui/texts';
 import { branchItem, branchName, moreItem } from '../branchMenu';
 import { useApp } from '../conversationApp';
@@ -62,7 +63,7 @@ function SessionActions(): JSX.Element {
   const resumeNote = useResumeNote();
   const { of, problem } = store.head.value;
   const view = store.view.value;
-  const isSession = of > 0 && problem === null;
+  const isSession = problem === null && (of > 0 || isSpread(usage.findings.value));
   const items: MenuItem[] = [
     {
       label: t('Find in Conversation'),
@@ -169,13 +170,21 @@ function Action({ icon, label, onPress }: { icon: IconName; label: string; onPre
   );
 }
 
+/** Messages that span several lines are not counted, and are remembered all the same. */
+function isSpread(findings: readonly Finding[]): boolean {
+  return findings.some(({ code }) => code === 'spread-row');
+}
+
 /** What Claude remembers, in a sentence. A subagent is never resumed on its own. */
 function Memory(): JSX.Element {
   const { store, usage, t, formats } = useApp();
   const { memory, of } = store.head.value;
   const findings = usage.findings.value;
-  if (memory === undefined || memory.messages === 0 || of === 0) return <span class="memory" />;
   const hasError = findings.some(({ severity }) => severity === 'error');
+  if (of === 0 && isSpread(findings) && !hasError) {
+    return <span class="memory">{t('Claude remembers this conversation')}</span>;
+  }
+  if (memory === undefined || memory.messages === 0 || of === 0) return <span class="memory" />;
   if (findings.some(({ isRefused }) => isRefused === true)) {
     return <span class="memory has-error">{t('Claude’s API refuses every prompt')}</span>;
   }

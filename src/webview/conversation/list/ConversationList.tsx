@@ -6,6 +6,7 @@ import { Icon } from '../../ui/Icon';
 import { dependOn } from '../../ui/texts';
 import { useApp } from '../conversationApp';
 import { useFindMarks } from '../find/useFindMarks';
+import { isRepairableError } from '../repair/repairState';
 import { RepairOffer } from '../repair/RepairViews';
 import { linesOf } from '../state/expandedRows';
 import { ItemFrame, type ListItemProps } from './ItemFrame';
@@ -212,12 +213,13 @@ function BreakView(props: ListItemProps & { readonly item: BreakItem }): JSX.Ele
   );
 }
 
-/** A line of the transcript that is not a row. */
+/** A damaged line of the transcript. */
 function FaultView(props: ListItemProps & { readonly item: FaultItem }): JSX.Element {
   const { item } = props;
-  const { t, formats } = useApp();
-  const title = t('Line {0} is not a message', formats.number(item.line));
+  const { repair, t, formats } = useApp();
+  const title = t('Line {0} is damaged', formats.number(item.line));
   const isError = item.findings.some(({ severity }) => severity === 'error');
+  const isRepairable = item.findings.some(isRepairableError) && repair.scope.value === 'all';
   return (
     <ItemFrame {...props} label={title} classes={['fault', isError && 'is-error']}>
       <div class="fault-body">
@@ -227,6 +229,7 @@ function FaultView(props: ListItemProps & { readonly item: FaultItem }): JSX.Ele
           {item.findings.map(({ message }) => (
             <p key={message}>{message}</p>
           ))}
+          {isRepairable && <RepairOffer />}
         </div>
         <RevealButton line={item.line} />
       </div>

@@ -132,7 +132,7 @@ export class ConversationStore {
       batch(() => {
         this.items.keep(pages);
         const before = this.items.item(index - 1);
-        const isBroken = before?.kind === 'break' && before.line === this.items.item(index)?.line;
+        const isBroken = isBreak(before) && before?.line === this.items.item(index)?.line;
         this.position.value = { kind: 'item', index: isBroken && offsetPx < 0 ? index - 1 : index, offsetPx };
       });
     });
@@ -160,10 +160,10 @@ export class ConversationStore {
     });
   }
 
-  /** Whether a break of the history is at the reader's position. */
+  /** Whether a break of the history, or a damaged line that costs some of it, is at the reader's position. */
   get isAtBreak(): boolean {
     const at = this.position.peek();
-    return at.kind === 'item' && [at.index, at.index + 1].some((index) => this.items.item(index)?.kind === 'break');
+    return at.kind === 'item' && [at.index, at.index + 1].some((index) => isBreak(this.items.item(index)));
   }
 
   /**
@@ -301,3 +301,8 @@ export type Position =
   | { readonly kind: 'item'; readonly index: number; readonly offsetPx: number };
 
 const END: Position = { kind: 'end' };
+
+function isBreak(item: PanelItem | null): boolean {
+  if (item?.kind === 'fault') return item.findings.some(({ severity }) => severity === 'error');
+  return item?.kind === 'break';
+}
