@@ -67,6 +67,16 @@ describe('A conversation that changes while it is open', () => {
     assert.deepEqual(after, { ...before, index: before.index + 37 });
   });
 
+  it('shows no way to the end where the end is in sight', async () => {
+    const { page } = await open({ count: 3, at: 1 });
+    await settled(page);
+    assert.equal(await page.locator('.to-end').count(), 0);
+    const far = await open({ count: 60, at: 1, viewport: { width: 1400, height: 700 } });
+    const box = await far.page.locator('.to-end').boundingBox();
+    const column = await far.page.locator('.item > .column').first().boundingBox();
+    assert.ok(box!.x >= column!.x + column!.width, 'it is beside the column where there is room');
+  });
+
   it('counts nothing as new after the undo of a repair, which adds a break but no row', async () => {
     const { page } = await open({ count: 300, at: 250 });
     await settled(page);

@@ -313,7 +313,7 @@ export function ConversationPanel(): JSX.Element {
 function NewItems(): JSX.Element | null {
   const { store, t, formats } = useApp();
   const unseen = store.unseen.value;
-  if (store.position.value.kind === 'end') return null;
+  if (store.position.value.kind === 'end' || (store.seesEnd.value && unseen === 0)) return null;
   return (
     <button
       type="button"

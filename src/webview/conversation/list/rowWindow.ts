@@ -151,6 +151,7 @@ export class RowWindow {
     this.#space.scrollTo(this.#offsetOf(this.#store.position.peek()));
     this.#lastOffset = this.#space.offset;
     if (before !== this.#space.offset) this.#notifyOffset(this.#space.offset, false);
+    this.#store.seesEnd.value = this.#isAtEnd;
     this.changed.value++;
   };
 
@@ -171,15 +172,20 @@ export class RowWindow {
   };
 
   readonly #userScrolled = (): void => {
-    const { offset, maxOffset } = this.#space;
+    const { offset } = this.#space;
     const isUpwards = offset < this.#lastOffset;
     this.#lastOffset = offset;
     this.#notifyOffset(offset, false);
     const top = this.#virtualizer.getVirtualItemForOffset(offset);
-    if (top === undefined || (!isUpwards && maxOffset - offset < END_PX)) this.#store.goToEnd();
+    if (top === undefined || (!isUpwards && this.#isAtEnd)) this.#store.goToEnd();
     else this.#store.position.value = { kind: 'item', index: top.index, offsetPx: offset - top.start };
+    this.#store.seesEnd.value = this.#isAtEnd;
     this.changed.value++;
   };
+
+  get #isAtEnd(): boolean {
+    return this.#space.maxOffset - this.#space.offset < END_PX;
+  }
 
   #options(): ConstructorParameters<typeof Virtualizer<HTMLElement, HTMLElement>>[0] {
     return {

@@ -19,6 +19,8 @@ export class ConversationStore {
   readonly view;
   readonly items: ItemLoader;
   readonly position = signal<Position>(END);
+  /** The last item is visible to its end, wherever the reader went. */
+  readonly seesEnd = signal(true);
   /** Number of items added while the reader was elsewhere. */
   readonly unseen = signal(0);
   /** Line of the row that was the target of a jump. */
