@@ -218,6 +218,16 @@ describe('The list of sessions, in a window', () => {
     await window.treeItem(/^Pinned/).waitFor({ state: 'detached' });
   });
 
+  it('offers the repair of several sessions of which one is broken', async () => {
+    await window.treeItem('Explain the radio protocol').first().click();
+    const broken = window.treeItem('Add a rain sensor').first();
+    await broken.click({ modifiers: ['ControlOrMeta'] });
+    await broken.click({ button: 'right' });
+    await window.chooseMenuItem('Repair Session…');
+    await window.page.getByPlaceholder('Choose the sessions to repair. Each gets a backup first.').waitFor();
+    await window.page.keyboard.press('Escape');
+  });
+
   it('shows forks and subagents below their sessions, and the memory of a project below it', async () => {
     await expand('Plan the next release');
     const fork = window.treeItem(FORK_TITLE);

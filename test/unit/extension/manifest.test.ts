@@ -307,10 +307,11 @@ describe('The manifest', () => {
 });
 
 describe('The menus of the tree', () => {
+  /** For one session that is selected. */
   const offered = (change: Parameters<typeof session>[0], isRewound = false) => {
     const value = sessionContextValue(session(change), isRewound);
     return (contributes.menus['view/item/context'] ?? [])
-      .filter(({ group }) => !group.startsWith('inline'))
+      .filter(({ group, when }) => !group.startsWith('inline') && !when.startsWith(CONTEXT_KEYS.severalRepairable))
       .filter(({ when }) => {
         const pattern = /viewItem =~ \/(.*)\/$/.exec(when)?.[1];
         assert.ok(pattern !== undefined, when);
