@@ -9,7 +9,7 @@ import type { Services } from '../services';
 import { shortenHome } from '../text/formats';
 import { sessionLabel } from '../text/sessionTitle';
 import type { Translate } from '../text/translate';
-import { narrowLabel } from './narrowLabel';
+import { fitToSideBar } from './fitToSideBar';
 import { projectAppearance, projectKey } from './projectNodes';
 import {
   runningAppearance,
@@ -159,15 +159,13 @@ export class TreeItems {
       running === null
         ? sessionAppearance(session, now(), formats, t, place)
         : runningAppearance(running, now(), formats, t);
-    const { label, description, icon, accessibleLabel } = appearance;
+    const { label, icon, accessibleLabel } = appearance;
+    const fitting = fitToSideBar(appearance, depthOf(node), this.shown.width.pixels);
     const { Collapsed, None } = vscode.TreeItemCollapsibleState;
     const struck = (title: string): string => (session.health === 'missing' ? struckThrough(title) : title);
-    const item = new vscode.TreeItem(
-      struck(narrowLabel(appearance, depthOf(node), this.shown.width.pixels)),
-      this.tree.hasChildren(node) ? Collapsed : None,
-    );
+    const item = new vscode.TreeItem(struck(fitting.label), this.tree.hasChildren(node) ? Collapsed : None);
     item.id = node.key;
-    item.description = description;
+    item.description = fitting.description;
     const isReconnecting = this.shown.restored.isReconnecting(session.id);
     item.iconPath = themeIcon(isReconnecting ? RECONNECTING : icon);
     if (isReconnecting) item.description = t('Reconnecting…');

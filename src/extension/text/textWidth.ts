@@ -14,7 +14,7 @@ const CAPITAL = /^\p{Lu}/u;
 export const TOOLTIP_LINE_WIDTH = 62;
 
 const ELLIPSIS = '…';
-export const ELLIPSIS_WIDTH = 1.65;
+const ELLIPSIS_WIDTH = 1.65;
 
 const graphemes = new Intl.Segmenter();
 

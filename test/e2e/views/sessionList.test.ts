@@ -119,7 +119,7 @@ describe('The list of sessions, in a window', () => {
       .getByText(/Filtered: “rain sensor” · 1 of 6\d\d/)
       .waitFor();
     await until(
-      async () => (await labels()).filter((label) => label !== '').join() === 'weather-station,Add a rain…',
+      async () => (await labels()).filter((label) => label !== '').join() === 'weather-station,Add a rain sensor',
       'one hit',
     );
     await window.page.keyboard.press('Enter');

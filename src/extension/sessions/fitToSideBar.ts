@@ -1,4 +1,4 @@
-import { ELLIPSIS_WIDTH, shortenToWidth, textWidth } from '../text/textWidth';
+import { shortenToWidth, textWidth } from '../text/textWidth';
 import type { SessionAppearance } from './sessionAppearance';
 import { NARROW_SIDE_BAR } from './sideBarWidth';
 
@@ -18,23 +18,34 @@ const MIN_LABEL_WIDTH = 8;
 /** A word is cut apart if the title would lose more than the rest of this share. */
 const MIN_WORDS_SHARE = 0.75;
 
+/** A title leaves the rest of its line to all that follows the age if so much of it can be read. */
+const READABLE_WIDTH = 12;
+
 /**
- * The title of a session for the tree: so short that the age is whole. VS Code cuts an item at its end, where the age is.
+ * The title of a session for the tree, and what follows it: so short that the age is whole, and what is behind the age if there is room
+ * for it. VS Code cuts an item at its end.
  *
  * @param depth how many sessions it stands below, as forks do
  * @param pixels width of the side bar
  */
-export function narrowLabel(
+export function fitToSideBar(
   { label, age, description }: Pick<SessionAppearance, 'label' | 'age' | 'description'>,
   depth: number,
   pixels: number,
-): string {
-  const ageWidth = Math.max(textWidth(USUAL_AGE), age === null ? 0 : textWidth(age));
-  // What follows the age is cut off with a mark, which takes its room from what comes before.
-  const markWidth = age === null || description === age ? 0 : ELLIPSIS_WIDTH;
-  const rowWidth = ROW_WIDTH + (pixels - NARROW_SIDE_BAR) / PIXELS;
-  const takenWidth = depth * INDENT_WIDTH + GAP_WIDTH + (ageWidth + markWidth) * DESCRIPTION_SCALE;
-  return isolated(shortenToWidth(label, Math.max(MIN_LABEL_WIDTH, rowWidth - takenWidth), MIN_WORDS_SHARE));
+): Pick<SessionAppearance, 'label' | 'description'> {
+  const ageWidth = age === null ? 0 : textWidth(age);
+  const usualWidth = Math.max(textWidth(USUAL_AGE), ageWidth);
+  const rowWidth = ROW_WIDTH + (pixels - NARROW_SIDE_BAR) / PIXELS - depth * INDENT_WIDTH - GAP_WIDTH;
+  const titleOf = (followingWidth: number): string =>
+    isolated(shortenToWidth(label, Math.max(MIN_LABEL_WIDTH, rowWidth - followingWidth), MIN_WORDS_SHARE));
+  // What clients do has no age, and is as long as it is.
+  if (age === null || description === age) return { label: titleOf(usualWidth * DESCRIPTION_SCALE), description };
+  const wholeWidth = (textWidth(description) - ageWidth + usualWidth) * DESCRIPTION_SCALE;
+  if (rowWidth - wholeWidth >= Math.min(READABLE_WIDTH, textWidth(label))) {
+    return { label: titleOf(wholeWidth), description };
+  }
+  // The icon says the state, too, and so does the tooltip.
+  return { label: titleOf(usualWidth * DESCRIPTION_SCALE), description: age };
 }
 
 /** Letters of scripts that are written from right to left. */

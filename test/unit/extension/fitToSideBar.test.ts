@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { narrowLabel } from '../../../src/extension/sessions/narrowLabel';
+import { fitToSideBar } from '../../../src/extension/sessions/fitToSideBar';
 import { NARROW_SIDE_BAR, SideBarWidth } from '../../../src/extension/sessions/sideBarWidth';
 
 /** `description`: null if nothing follows the age. */
@@ -9,7 +9,7 @@ const narrow = (
   depth = 0,
   description: string | null = null,
   pixels = NARROW_SIDE_BAR,
-): string => narrowLabel({ label, age, description: description ?? age ?? '' }, depth, pixels);
+): string => fitToSideBar({ label, age, description: description ?? age ?? '' }, depth, pixels).label;
 
 describe('A title in a tree of 220 pixels', () => {
   it('stays whole if it leaves room for the age', () => {
@@ -45,9 +45,14 @@ describe('A title in a tree of 220 pixels', () => {
     assert.ok(narrow(title, 'an age that is longer than the tree is wide').length > 4);
   });
 
-  it('is shorter where something follows the age, which is cut off with a mark', () => {
-    const title = 'iiiiiiiiiiiiiiiiiiiiiiiiiiiiii';
-    assert.equal(narrow(title, '26m').length - narrow(title, '26m', 0, '26m · broken').length, 3);
+  it('leaves out what follows the age where there is no room for it, and makes room for it in a wider side bar', () => {
+    const broken = { label: 'Show the wind on a map as arrows', age: '26m', description: '26m · broken' };
+    assert.deepEqual(fitToSideBar(broken, 0, NARROW_SIDE_BAR), {
+      label: narrow(broken.label, '26m'),
+      description: '26m',
+    });
+    assert.deepEqual(fitToSideBar(broken, 0, 300), { label: 'Show the wind…', description: '26m · broken' });
+    assert.equal(fitToSideBar({ ...broken, label: 'Map' }, 0, NARROW_SIDE_BAR).description, '26m · broken');
   });
 
   it('is longer in a wider side bar, and shorter in a narrower one', () => {
