@@ -40,7 +40,18 @@ class Scene {
   }
 
   answer(filePath = this.filePath): ReturnType<LivenessReading['of']> {
-    return new LivenessReading({ configDir: this.configDir, machine: this.machine, now: () => NOW }).of(filePath);
+    return this.#reading().of(filePath);
+  }
+
+  /** Of a session whose last message is so old. */
+  doing(minutes: number): ReturnType<LivenessReading['activityOf']> {
+    const lastMessageMs = NOW - minutes * 60_000;
+    const end = { end: { kind: 'ended' }, isClosed: false, entrypoint: null, lastMessageMs } as const;
+    return this.#reading().activityOf(this.filePath, end);
+  }
+
+  #reading(): LivenessReading {
+    return new LivenessReading({ configDir: this.configDir, machine: this.machine, now: () => NOW });
   }
 }
 
@@ -314,6 +325,21 @@ describe('A session may be live', () => {
         writeFileSync(scene.filePath, `{"type":"user","version":"${version}"}\n{"type":"summary"}\n{"torn":`);
         scene.age(scene.filePath, seconds);
         assert.equal(await scene.live(), live, `${version}, ${seconds} s`);
+      }
+    }));
+});
+
+describe('What a session of a client that keeps no registry is doing', () => {
+  it('is told by a file that it has just written, and not by one that somebody has just copied', () =>
+    withScene(async (scene) => {
+      writeFileSync(scene.filePath, '{"type":"user","version":"2.1.50"}\n');
+      scene.age(scene.filePath, 5);
+      for (const [minutes, state] of [
+        [1, 'idle'],
+        [60, 'ended'],
+      ] as const) {
+        const { live, activity } = await scene.doing(minutes);
+        assert.deepEqual([live, activity.state], ['maybe-live', state], `${minutes} minutes`);
       }
     }));
 });

@@ -89,7 +89,7 @@ export class LivenessReading {
   async activityOf(filePath: string, end: TranscriptEnd | null): Promise<ActivityAnswer> {
     this.#forgetOld();
     const place = this.#placeOf(filePath);
-    const { live } = await this.#answer(filePath, place);
+    const { live, why } = await this.#answer(filePath, place);
     const registries = await this.#registriesOf(filePath, place.realPath);
     const records = registries.flatMap((each) => each.records.filter(({ sessionId }) => place.ids.has(sessionId)));
     const isOwn = ({ id, sessionIds }: BackgroundJob): boolean =>
@@ -97,7 +97,11 @@ export class LivenessReading {
         ? [...place.ids].some((own) => own.startsWith(id))
         : sessionIds.some((own) => place.ids.has(own));
     const job = registries.flatMap(({ jobs }) => jobs).find(isOwn) ?? null;
-    return { live, activity: sessionActivity({ records, job, live, end, nowMs: this.deps.now() }) };
+    const nowMs = this.deps.now();
+    // A client writes a message when it is said. Where the file is new and its last message is not, the file is a copy.
+    const isCopy = why === MAYBE_LIVE.oldClient && nowMs - (end?.lastMessageMs ?? nowMs) >= FRESH_MS;
+    const seen = isCopy ? 'not-live' : live;
+    return { live, activity: sessionActivity({ records, job, live: seen, end, nowMs }) };
   }
 
   /** The sessions of clients that run, or may run, in the config folder, whether or not they have a transcript. */
