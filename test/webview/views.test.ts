@@ -22,7 +22,7 @@ describe('The views of a conversation', () => {
     await items.filter({ hasText: 'Another way 3' }).click();
     await page.getByRole('button', { name: 'View: Branch: Another way 3' }).click();
     const chosen = page.locator('[role=menuitemradio][aria-checked=true]');
-    assert.match(await chosen.innerText(), /^Another way 3\s+4 entries/);
+    assert.match(await chosen.innerText(), /^Another way 3\s+4 messages/);
   });
 
   it('keep their names after the window was reloaded, even if the branch is not among the newest', async () => {
