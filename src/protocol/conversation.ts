@@ -207,6 +207,8 @@ export interface ConversationHead extends SessionRef {
   readonly of: number;
   /** Absent if nothing could be read. */
   readonly memory?: MemoryCounts;
+  /** Claude does not remember all of the current thread, without a summary of the rest. Absent if it does. */
+  readonly losesMessages?: true;
   readonly findings: readonly Finding[];
   /** The view that was last requested; `count` refers to it. */
   readonly view: ConversationView;

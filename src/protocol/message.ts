@@ -174,6 +174,8 @@ export interface SessionOverview {
   readonly messages: number;
   /** Those of them that Claude remembers: all their rows are loaded. */
   readonly remembered: number;
+  /** Claude also has the summary of what was compacted. */
+  readonly hasSummary: boolean;
   /** Prompts. */
   readonly turns: number;
   /** How the conversation ends. */

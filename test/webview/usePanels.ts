@@ -32,7 +32,7 @@ export interface PanelOptions extends PageOptions {
   readonly sent?: 'early' | 'missed';
   /** In `broken`, the history is also broken at the first message. */
   readonly breaks?: '';
-  /** The messages span several lines, so they are not counted. */
+  /** The messages span several lines, so no row is counted. */
   readonly spread?: '';
   /** Branches of the chain. */
   readonly branches?: number;

@@ -134,9 +134,9 @@ describe('The views of a conversation', () => {
     assert.equal((await rowsInSight(page)).at(-1)?.index, 25);
   });
 
-  it('offer everything where messages are remembered but not counted, and say so', async () => {
+  it('offer everything where messages span several lines, as in any other session', async () => {
     const { page } = await open({ count: 12, spread: '' });
-    await page.getByText('Claude remembers this conversation').waitFor();
+    await page.getByText('Claude remembers all 12 messages').waitFor();
     for (const name of ['Resume', 'Fork', 'Rewind…']) await page.getByRole('button', { name, exact: true }).waitFor();
   });
 

@@ -7,6 +7,7 @@ import {
   formatAge,
   formatBytes,
   formatCount,
+  memoryPhrase,
   formatDay,
   formatTime,
   printable,
@@ -35,7 +36,7 @@ export function overviewReport(session: SessionOverview, page: Page): string {
   const isWhole = session.health === 'healthy';
   const about = isExact ? '' : 'about ';
   const reader = readerOf({ version: client });
-  const loading = `Claude remembers ${about}${formatCount(session.remembered)} of ${countOf(session.messages, 'message')}${reader}`;
+  const loading = `Claude remembers ${about}${memoryPhrase(session)}${reader}`;
   const agents = session.subagents.length === 0 ? [] : [countOf(session.subagents.length, 'subagent')];
   const figures = [...age, countOf(session.messages, 'message'), ...agents, formatBytes(session.fileSize)].join(' · ');
   return [

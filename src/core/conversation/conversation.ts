@@ -115,6 +115,7 @@ export class Conversation {
     const read = await this.#parts.answers.askRefreshed((state, rows) => ({
       branches: headBranches(state, rows, view, this.#branchLabels),
       memory: this.#memory(state, rows),
+      losesMessages: !state.edges.hasSummary && state.losesMessages,
     }));
     const state = await this.#parts.answers.state();
     const result = state?.session.result;
@@ -131,6 +132,7 @@ export class Conversation {
       view,
       ...(read?.branches ?? NO_BRANCHES),
       ...(read !== null && { memory: read.memory }),
+      ...(read?.losesMessages === true && { losesMessages: true }),
       count: state?.turns(view).count ?? 0,
       fileSize: state?.index.fileSize ?? 0,
       ...(state === null ? {} : { lineCount: state.index.lineCount }),
@@ -142,7 +144,8 @@ export class Conversation {
 
   #memory(state: TranscriptState, rows: TranscriptRows): MemoryCounts {
     const { missingLines } = state.session.result.resume;
-    const { remembered, messages } = this.#counter.count(rows, missingLines, { origin: state.origin });
+    const options = { origin: state.origin, isKept: (row: number) => state.isKept(row) };
+    const { remembered, messages } = this.#counter.count(rows, missingLines, options);
     return { remembered, messages, hasSummary: state.edges.hasSummary };
   }
 

@@ -1,7 +1,7 @@
 import type { ForgottenAs, MemoryCounts } from '../../protocol/conversation';
 import type { PlannedMemory } from '../../protocol/repair';
 import { NO_ID } from '../transcript/idTable';
-import { isCountedOnMain, RowFlag, RowKind } from '../transcript/rowFlags';
+import { hasFlag, isCountedOnMain, kindOf, RowFlag, RowKind } from '../transcript/rowFlags';
 import type { CompactBoundary } from '../transcript/transcriptIndex';
 import type { TranscriptRows } from '../transcript/transcriptRows';
 import type { JsonObject } from '../util/json';
@@ -112,6 +112,8 @@ interface CountOptions {
   readonly origin?: object | null;
   /** Offsets of rows that a repair makes count. */
   readonly found?: ReadonlySet<number>;
+  /** Whether a row is loaded that no missing line tells of: it shares its line, or spans several. By default, it is. */
+  readonly isKept?: (row: number) => boolean;
   /** Maximum number of rows read. */
   readonly limit?: number;
 }
@@ -155,7 +157,7 @@ export class MessageCounter {
   count(
     rows: TranscriptRows,
     missingLines: readonly number[],
-    { origin = null, found = NONE_FOUND, limit = MAX_READ }: CountOptions = {},
+    { origin = null, found = NONE_FOUND, isKept = () => true, limit = MAX_READ }: CountOptions = {},
   ): MessageCounts {
     const { table } = rows;
     if (origin === null || origin !== this.#sums.origin) this.#sums = emptySums(origin);
@@ -165,10 +167,11 @@ export class MessageCounter {
     for (let row = sums.rows; row < table.count; row++) {
       const flags = table.flags(row);
       const isFound = found.size > 0 && found.has(table.offset(row));
-      if (!isFound && !isCountedOnMain(flags)) continue;
+      const isOfLine = isFound || isCountedOnMain(flags);
+      if (!isOfLine && !isMessageOfDamagedLine(flags)) continue;
       const line = table.line(row);
       while (at < missingLines.length && (missingLines[at] ?? 0) < line) at++;
-      const isMissing = missingLines[at] === line;
+      const isMissing = isOfLine ? missingLines[at] === line : hasFlag(flags, RowFlag.hidden) || !isKept(row);
       const message = table.message(row);
       if (table.kind(row) === RowKind.user) {
         if (table.has(row, RowFlag.hasToolResult | RowFlag.hasServerResult)) continue;
@@ -240,6 +243,14 @@ function firstAtLeast(numbers: readonly number[], value: number): number {
     else high = middle;
   }
   return low;
+}
+
+/** Whether the row would count if it had a line of its own. */
+function isMessageOfDamagedLine(flags: number): boolean {
+  const kind = kindOf(flags);
+  if (kind !== RowKind.user && kind !== RowKind.assistant) return false;
+  if (!hasFlag(flags, RowFlag.sharesLine) || hasFlag(flags, RowFlag.sidechain | RowFlag.meta)) return false;
+  return hasFlag(flags, RowFlag.hasText | RowFlag.hasToolUse | RowFlag.hasToolResult);
 }
 
 const PROMPT_BLOCKS: ReadonlySet<string> = new Set(['text', 'image']);

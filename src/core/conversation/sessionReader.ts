@@ -29,7 +29,7 @@ import type { Pacer } from '../util/scheduling';
 import { describeRow } from './items/describeRow';
 import { bareContext } from './items/rowContext';
 import { parseValuePath, valueAt } from './items/itemText';
-import { countAfter, MessageCounter } from './memory';
+import { countAfter, MessageCounter, type MessageCounts } from './memory';
 import { readText } from './rowValues';
 import { describeEnd, END_ROWS, type EndRow, isClosed } from './sessionEnd';
 import { SessionParts } from './sessionParts';
@@ -98,7 +98,8 @@ export class SessionReader {
           lastAnswer: lastAnswer(state, rows),
           createdMs: times.createdMs,
           updatedMs: times.lastMessageMs,
-          ...new MessageCounter().count(rows, result.resume.missingLines, { limit: Infinity }),
+          ...countNow(state, rows),
+          hasSummary: state.edges.hasSummary,
           end,
           health: result.status,
           isMendable: result.findings.some(isMendable),
@@ -122,8 +123,7 @@ export class SessionReader {
   async memory(plan?: PlannedMemory): Promise<MemoryCounts | null> {
     return this.#parts.answers.ask((state, rows) => {
       if (plan !== undefined) return countAfter(plan, new MessageCounter(), rows);
-      const { missingLines } = state.session.result.resume;
-      const { messages, remembered } = new MessageCounter().count(rows, missingLines, { limit: Infinity });
+      const { messages, remembered } = countNow(state, rows);
       return { messages, remembered, hasSummary: state.edges.hasSummary };
     });
   }
@@ -308,4 +308,10 @@ function inputOf(row: JsonObject | null, path: string): unknown {
   const parsed = parseValuePath(path);
   if (row === null || parsed === null || parsed.object > 0) return null;
   return valueAt(row, [...parsed.keys, 'input']) ?? null;
+}
+
+function countNow(state: TranscriptState, rows: TranscriptRows): MessageCounts {
+  const { missingLines } = state.session.result.resume;
+  const options = { isKept: (row: number) => state.isKept(row), limit: Infinity };
+  return new MessageCounter().count(rows, missingLines, options);
 }

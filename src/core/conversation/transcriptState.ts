@@ -149,6 +149,17 @@ export class TranscriptState {
     return isMain && isMessage && rows.has(row, RowFlag.hidden) ? false : null;
   }
 
+  /** Whether Claude loads the row, whatever it is. */
+  isKept(row: number): boolean {
+    return this.#verdict.kept.has(row);
+  }
+
+  /** Whether a message of the thread that Claude goes on from is not remembered, and no summary stands for it. */
+  get losesMessages(): boolean {
+    const { rows } = this.index;
+    return this.session.result.resume.missingLines.some((line) => this.forgottenAs(rowAtLine(rows, line)) === 'lost');
+  }
+
   /** Where the memory of Claude begins in the chain. */
   get edges(): MemoryEdges {
     this.#edges ??= findMemoryEdges(this.order(CHAIN), this.index.boundaries, (row) => this.isLoaded(row));

@@ -133,7 +133,7 @@ export function lineFinding({ total, lines }: FaultyLines, parts: FindingTexts):
 }
 
 /** Ends the message of a finding about broken links that cost nothing. */
-export const NO_ROW_LOST = 'Claude loads as much as it would otherwise.';
+export const NO_ROW_LOST = 'By itself, this costs nothing.';
 
 /**
  * "A message points to itself" of one row, "In 3 places, a message points to itself" of more: several rows can be of one message.

@@ -203,7 +203,7 @@ function keepHealedLinks(draft: RepairDraft, resume: Resume): void {
       draft.setParent(
         row,
         next,
-        'The message that it points to is missing: it is linked to the one at which Claude continues.',
+        'This message points to one that is missing: it is linked to the one at which Claude continues.',
       );
     }
   }

@@ -84,6 +84,7 @@ async function describe(
   const { index, resume } = loaded;
   const { version: client } = diagnostics.client;
   const { messages, remembered } = new MessageCounter().count(rows, loaded.summary.missingLines, {
+    isKept: (row) => resume.request.kept.has(row),
     limit: Infinity,
   });
   const [newest, ...earlier] = findLastAnswers(index, resume, EARLIER_REPLIES);

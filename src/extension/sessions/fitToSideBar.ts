@@ -34,18 +34,17 @@ export function fitToSideBar(
   pixels: number,
 ): Pick<SessionAppearance, 'label' | 'description'> {
   const ageWidth = age === null ? 0 : textWidth(age);
-  const usualWidth = Math.max(textWidth(USUAL_AGE), ageWidth);
+  const usualWidth = age === null ? 0 : Math.max(textWidth(USUAL_AGE), ageWidth);
   const rowWidth = ROW_WIDTH + (pixels - NARROW_SIDE_BAR) / PIXELS - depth * INDENT_WIDTH - GAP_WIDTH;
   const titleOf = (followingWidth: number): string =>
     isolated(shortenToWidth(label, Math.max(MIN_LABEL_WIDTH, rowWidth - followingWidth), MIN_WORDS_SHARE));
-  // What clients do has no age, and is as long as it is.
-  if (age === null || description === age) return { label: titleOf(usualWidth * DESCRIPTION_SCALE), description };
   const wholeWidth = (textWidth(description) - ageWidth + usualWidth) * DESCRIPTION_SCALE;
-  if (rowWidth - wholeWidth >= Math.min(READABLE_WIDTH, textWidth(label))) {
+  if (description === age || rowWidth - wholeWidth >= Math.min(READABLE_WIDTH, textWidth(label))) {
     return { label: titleOf(wholeWidth), description };
   }
   // The icon says the state, too, and so does the tooltip.
-  return { label: titleOf(usualWidth * DESCRIPTION_SCALE), description: age };
+  const leftWidth = Math.max(textWidth(USUAL_AGE), ageWidth) * DESCRIPTION_SCALE;
+  return { label: titleOf(leftWidth), description: age ?? '' };
 }
 
 /** Letters of scripts that are written from right to left. */

@@ -191,13 +191,20 @@ export function verdict(
   if (result.findings.some(({ isRefused }) => isRefused === true)) {
     return t('Claude’s API refuses every prompt in this session.');
   }
-  if (of === 0 && result.findings.some(({ code }) => code === 'spread-row')) {
-    return t('Claude remembers this session. Its messages span several lines, so they are not counted.');
-  }
-  if (loads === of) return t('Claude remembers all of it, as Claude Code {0} reads it.', client);
-  if (loads === 0) return t('Claude remembers nothing of it, as Claude Code {0} reads it.', client);
+  // Rows that span several lines are in no count of rows.
+  const isUncounted = of === 0 && counted !== null && counted.remembered < counted.info.messages;
+  if (loads === of && !isUncounted) return t('Claude remembers all of it, as Claude Code {0} reads it.', client);
+  if (loads === 0 && !isUncounted) return t('Claude remembers nothing of it, as Claude Code {0} reads it.', client);
   if (counted === null) return t('Claude remembers a part of it, as Claude Code {0} reads it.', client);
-  const { remembered, info } = counted;
+  const { remembered, hasSummary, info } = counted;
+  if (hasSummary) {
+    if (remembered === 0) return t('Claude remembers the summary, as Claude Code {0} reads it.', client);
+    if (remembered === 1) {
+      return t('Claude remembers the summary and the last message, as Claude Code {0} reads it.', client);
+    }
+    const last = formats.number(remembered);
+    return t('Claude remembers the summary and the last {0} messages, as Claude Code {1} reads it.', last, client);
+  }
   const [known, all] = [formats.number(remembered), formats.number(info.messages)];
   return t('Claude remembers {0} of {1} messages, as Claude Code {2} reads it.', known, all, client);
 }

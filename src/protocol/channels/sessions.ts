@@ -186,6 +186,8 @@ export interface CountedInfo {
   readonly info: SessionInfo;
   /** How many of its messages Claude remembers. */
   readonly remembered: number;
+  /** Claude also has the summary of what was compacted. */
+  readonly hasSummary: boolean;
   /** The beginnings of the first prompt and of the last text that Claude wrote; null if there is none. */
   readonly firstPrompt: string | null;
   readonly lastAnswer: string | null;

@@ -143,4 +143,28 @@ describe('What Claude has forgotten of a conversation', () => {
       }
     }
   });
+
+  it('is told apart from what is on other branches', async () => {
+    const head = (rows: readonly RowFields[]): Promise<boolean | undefined> =>
+      withConversation(transcript(rows), async (conversation) => (await conversation.head(CHAIN)).losesMessages);
+    const branched = [prompt('p1', null), reply('old', 'p1'), prompt('p2', 'p1'), reply('r2', 'p2')];
+    assert.equal(await head(branched), undefined);
+    const withoutCall = [prompt('p1', null), reply('r1', 'p1'), result('x1', 'r1', 'gone'), reply('r2', 'x1')];
+    assert.equal(await head(withoutCall), true);
+    assert.equal(await head(COMPACTED), undefined);
+  });
+
+  it('counts messages that share a line, which Claude does not remember, and those of several lines, which it does', async () => {
+    const [first = '', second = '', third = ''] = transcript([
+      prompt('p1', null),
+      reply('r1', 'p1'),
+      prompt('p2', 'r1'),
+    ])
+      .toString('utf8')
+      .split('\n');
+    const glued = await memory(Buffer.from(`${first}\n${second}${third}\n`));
+    assert.deepEqual(glued, { remembered: 2, messages: 3, hasSummary: false });
+    const spread = [first, second, third].map((row) => JSON.stringify(JSON.parse(row), null, 2)).join('\n');
+    assert.deepEqual(await memory(Buffer.from(`${spread}\n`)), { remembered: 3, messages: 3, hasSummary: false });
+  });
 });

@@ -27,6 +27,7 @@ const COUNTED: CountedInfo = {
     doing: 'Bash: npm test',
   },
   remembered: 5,
+  hasSummary: false,
   firstPrompt: null,
   lastAnswer: null,
 };

@@ -276,7 +276,7 @@ export function gluedItems(): readonly ConversationItem[] {
     action: 'auto',
     lines: [BROKEN_LINE],
     uuids: [],
-    message: '1 line contains more than one message: Claude reads at most the one at the start of the line.',
+    message: '1 line holds more than a message: Claude reads at most what is at its start.',
   } as const;
   return [
     ...Array.from({ length: 8 }, (_, index) => forgotten(fakeItem(index), 'lost')),

@@ -38,9 +38,17 @@ export function headFields(head: ConversationHead): readonly (readonly [string, 
     ['Working directory', head.cwd],
     ['Git branch', head.gitBranch],
     ['Model', head.model],
-    ['Loaded on resume', `${head.loads} of ${head.of} messages`],
+    ['Claude remembers', memoryOf(head)],
   ];
   return fields.flatMap(([name, value]) => (value === null ? [] : [[name, oneLine(value)] as const]));
+}
+
+function memoryOf({ memory }: ConversationHead): string | null {
+  if (memory === undefined) return null;
+  const { remembered, messages, hasSummary } = memory;
+  const last = remembered === 1 ? 'the last message' : `the last ${remembered} messages`;
+  if (hasSummary) return remembered === 0 ? 'the summary' : `the summary and ${last}`;
+  return `${remembered} of ${messages === 1 ? '1 message' : `${messages} messages`}`;
 }
 
 export function titleOf(head: ConversationHead): string {

@@ -65,19 +65,27 @@ export const danglingParent: LinkCheck = {
 function reattach(draft: RepairDraft, row: number): void {
   const bridged = bridgeOf(draft, row);
   if (bridged !== NO_PARENT) {
-    draft.setParent(row, bridged, 'It points to a row that is no message: it is linked to the message above that.');
+    draft.setParent(
+      row,
+      bridged,
+      'This message points to a line that is no message: it is linked to the message above that.',
+    );
     return;
   }
   const call = callOf(draft, row);
   if (call !== NO_PARENT) {
-    draft.setParent(row, call, 'Its parent is not in the file: it is hung from the call that it answers.');
+    draft.setParent(
+      row,
+      call,
+      'This result points to a message that is missing: it is linked to the call that it answers.',
+    );
     return;
   }
   const previous = draft.nearestBefore(row);
   const why =
     previous === NO_PARENT
-      ? 'The message that it points to is missing, and nothing comes before it: it becomes the first message.'
-      : 'The message that it points to is missing: it is linked to the message before it.';
+      ? 'This message points to one that is missing, and nothing comes before it: it becomes the first message.'
+      : 'This message points to one that is missing: it is linked to the message before it.';
   draft.setParent(row, previous, why);
 }
 

@@ -28,7 +28,11 @@ export const duplicateUuid: LinkCheck = {
     }
     if (harmless.length > 0) {
       const rows = rowsOf(harmless);
-      const message = `${count(rows.length, 'line')} ${rows.length === 1 ? 'is' : 'are'} in the file more than once; the copies cost nothing.`;
+      const copies = new Set(pairs.filter((pair) => !pair.isHarmful).map(({ later }) => later)).size;
+      const message =
+        copies === 1
+          ? 'A line repeats a message that is in the file before it; the copy costs nothing.'
+          : `${count(copies, 'line')} repeat messages that are in the file before them; the copies cost nothing.`;
       findings.push(rowFinding(index, rows, { code: 'duplicate-uuid', severity: 'info', action: 'tell', message }));
     }
     return findings;

@@ -13,12 +13,12 @@ export const gluedLines: IndexCheck = {
     if (index.lineFaults.isEmpty) return [];
     const faults = faultyLines(index, 'glued');
     const { total } = faults;
-    const [hold, line] = total === 1 ? ['contains', 'the line'] : ['contain', 'each line'];
+    const [hold, its] = total === 1 ? ['holds', 'its'] : ['hold', 'their'];
     return lineFinding(faults, {
       code: 'glued-lines',
       severity: 'error',
       action: 'auto',
-      message: `${count(total, 'line')} ${hold} more than one message: Claude reads at most the one at the start of ${line}.`,
+      message: `${count(total, 'line')} ${hold} more than a message: Claude reads at most what is at ${its} start.`,
     });
   },
   fix(draft: RepairDraft): void {

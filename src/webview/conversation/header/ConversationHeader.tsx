@@ -3,7 +3,6 @@ import { Icon, IconButton, type IconName } from '../../ui/Icon';
 import { Menu, type MenuItem } from '../../ui/Menu';
 import type { ShownParts } from '../../../protocol/channels/panel';
 import type { MemoryCounts } from '../../../protocol/conversation';
-import type { Finding } from '../../../protocol/repair';
 import type { Formats, Translate } from '../../ui/texts';
 import { branchItem, branchName, moreItem } from '../branchMenu';
 import { useApp } from '../conversationApp';
@@ -61,9 +60,9 @@ function SessionActions(): JSX.Element {
   const { store, repair, usage, t, act, find } = useApp();
   const isBroken = isRepairable(usage.findings.value);
   const resumeNote = useResumeNote();
-  const { of, problem } = store.head.value;
+  const { memory, problem } = store.head.value;
   const view = store.view.value;
-  const isSession = problem === null && (of > 0 || isSpread(usage.findings.value));
+  const isSession = problem === null && memory !== undefined && memory.messages > 0;
   const items: MenuItem[] = [
     {
       label: t('Find in Conversation'),
@@ -170,21 +169,13 @@ function Action({ icon, label, onPress }: { icon: IconName; label: string; onPre
   );
 }
 
-/** Messages that span several lines are not counted, and are remembered all the same. */
-function isSpread(findings: readonly Finding[]): boolean {
-  return findings.some(({ code }) => code === 'spread-row');
-}
-
 /** What Claude remembers, in a sentence. A subagent is never resumed on its own. */
 function Memory(): JSX.Element {
   const { store, usage, t, formats } = useApp();
-  const { memory, of } = store.head.value;
+  const { memory, losesMessages = false } = store.head.value;
   const findings = usage.findings.value;
   const hasError = findings.some(({ severity }) => severity === 'error');
-  if (of === 0 && isSpread(findings) && !hasError) {
-    return <span class="memory">{t('Claude remembers this conversation')}</span>;
-  }
-  if (memory === undefined || memory.messages === 0 || of === 0) return <span class="memory" />;
+  if (memory === undefined || memory.messages === 0) return <span class="memory" />;
   if (findings.some(({ isRefused }) => isRefused === true)) {
     return <span class="memory has-error">{t('Claude’s API refuses every prompt')}</span>;
   }
@@ -193,16 +184,16 @@ function Memory(): JSX.Element {
       class={hasError ? 'memory has-error' : 'memory'}
       title={t('What Claude still has in its memory when the session is resumed.')}
     >
-      {findings.length === 0 && <Icon name="check" />}
-      {memorySentence(memory, hasError, t, formats)}
+      {findings.length === 0 && !losesMessages && <Icon name="check" />}
+      {memorySentence(memory, hasError || losesMessages, t, formats)}
     </span>
   );
 }
 
-/** @param hasError  history is lost; otherwise, Claude forgot only what is on other branches */
+/** @param isIncomplete  some of this thread is lost; otherwise, Claude forgot only what is on other branches */
 function memorySentence(
   { remembered, messages, hasSummary }: MemoryCounts,
-  hasError: boolean,
+  isIncomplete: boolean,
   t: Translate,
   formats: Formats,
 ): string {
@@ -214,8 +205,8 @@ function memorySentence(
   }
   if (messages === 1) return remembered === 1 ? t('Claude remembers 1 message') : t('Claude remembers nothing');
   if (remembered === messages) return t('Claude remembers all {0} messages', number(messages));
-  if (remembered === 1 && !hasError) return t('Claude remembers 1 message');
-  if (remembered > 0 && !hasError) return t('Claude remembers all {0} messages of this thread', number(remembered));
+  if (remembered === 1 && !isIncomplete) return t('Claude remembers 1 message');
+  if (remembered > 0 && !isIncomplete) return t('Claude remembers all {0} messages of this thread', number(remembered));
   if (remembered === 0) return t('Claude remembers none of the {0} messages', number(messages));
   return t('Claude remembers {0} of {1} messages', number(remembered), number(messages));
 }
@@ -242,7 +233,7 @@ function Findings(): JSX.Element {
         const { offer } = finding;
         const told: MenuItem = {
           label: finding.message,
-          icon: finding.severity === 'error' ? 'error' : 'warning',
+          icon: finding.severity === 'info' ? 'check' : finding.severity,
           onChoose: () => {
             const [line] = finding.lines;
             if (line !== undefined) void store.reveal(line);

@@ -186,22 +186,30 @@ class ListItem extends Component<ListItemProps> {
 
 /** A tear across the column: rows above it do not reach Claude. */
 function BreakView(props: ListItemProps & { readonly item: BreakItem }): JSX.Element {
-  const { item } = props;
-  const { repair, t } = useApp();
-  const title = item.isHealed ? t('The history is broken here, and goes on by time') : t('The history is broken here');
+  const { item, index } = props;
+  const { repair, store, t } = useApp();
+  // Nothing is above it, or nothing that Claude would remember.
+  const isHarmless = !item.isHealed && !losesAnything(item, store.items.item(index - 1), index);
+  const title = item.isHealed
+    ? t('The history is broken here, and goes on by time')
+    : isHarmless
+      ? t('The history begins here')
+      : t('The history is broken here');
   // A repair by its name is offered above the conversation.
   const isRepairable = item.findings.some(isForRepair) && repair.scope.value === 'all';
   return (
-    <ItemFrame {...props} label={title} classes={['break', item.isHealed && 'is-healed']}>
+    <ItemFrame {...props} label={title} classes={['break', (item.isHealed || isHarmless) && 'is-healed']}>
       <div class="tear" aria-hidden="true" />
       <div class="break-body">
-        <Icon name={item.isHealed ? 'warning' : 'broken'} />
+        <Icon name={item.isHealed || isHarmless ? 'warning' : 'broken'} />
         <div class="break-text">
           <strong>{title}</strong>
           {item.findings.map(({ message }) => (
             <p key={message}>{message}</p>
           ))}
-          {!item.isHealed && <p class="break-effect">{t('Claude remembers nothing above this line.')}</p>}
+          {!item.isHealed && !isHarmless && (
+            <p class="break-effect">{t('Claude remembers nothing above this line.')}</p>
+          )}
           {isRepairable && <RepairOffer />}
         </div>
         <div class="break-actions">
@@ -213,13 +221,23 @@ function BreakView(props: ListItemProps & { readonly item: BreakItem }): JSX.Ele
   );
 }
 
+function losesAnything({ findings }: BreakItem, above: PanelItem | null, index: number): boolean {
+  if (findings.some(({ severity }) => severity === 'error')) return true;
+  if (index === 0) return false;
+  if (above === null || above.kind === 'break' || above.kind === 'fault') return true;
+  return rowsOf(above).some(({ forgottenAs }) => forgottenAs === 'lost');
+}
+
 /** A damaged line of the transcript. */
 function FaultView(props: ListItemProps & { readonly item: FaultItem }): JSX.Element {
-  const { item } = props;
-  const { repair, t, formats } = useApp();
+  const { item, index } = props;
+  const { repair, store, t, formats } = useApp();
   const title = t('Line {0} is damaged', formats.number(item.line));
   const isError = item.findings.some(({ severity }) => severity === 'error');
-  const isRepairable = item.findings.some(isRepairableError) && repair.scope.value === 'all';
+  const below = store.items.item(index + 1);
+  // The break that it causes offers the same repair.
+  const isOfferedBelow = below?.kind === 'break' && below.findings.some(isForRepair);
+  const isRepairable = item.findings.some(isRepairableError) && repair.scope.value === 'all' && !isOfferedBelow;
   return (
     <ItemFrame {...props} label={title} classes={['fault', isError && 'is-error']}>
       <div class="fault-body">
