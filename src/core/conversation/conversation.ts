@@ -21,7 +21,7 @@ import { findInView, emptyFindResult, ViewLines } from './find/findInView';
 import { describeRow } from './items/describeRow';
 import { oneLine } from './items/itemText';
 import { bareContext } from './items/rowContext';
-import { countAfter, MessageCounter } from './memory';
+import { countAfter, countNow, MessageCounter } from './messageCounter';
 import type { PlannedMemory } from '../../protocol/repair';
 import type { ConversationOrder } from './order/conversationOrder';
 import { ItemKind } from './order/itemBuilder';
@@ -143,9 +143,7 @@ export class Conversation {
   }
 
   #memory(state: TranscriptState, rows: TranscriptRows): MemoryCounts {
-    const { missingLines } = state.session.result.resume;
-    const options = { origin: state.origin, isKept: (row: number) => state.isKept(row) };
-    const { remembered, messages } = this.#counter.count(rows, missingLines, options);
+    const { remembered, messages } = countNow(state, this.#counter, rows);
     return { remembered, messages, hasSummary: state.edges.hasSummary };
   }
 
@@ -153,7 +151,7 @@ export class Conversation {
   async memoryWith(plan: PlannedMemory): Promise<RepairOffer['memory']> {
     await this.refresh();
     return this.#parts.answers.ask((state, rows) => {
-      const after = countAfter(plan, this.#counter, rows);
+      const after = countAfter(plan, state, this.#counter, rows);
       return { before: this.#memory(state, rows), after };
     });
   }

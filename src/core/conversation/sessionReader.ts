@@ -29,7 +29,7 @@ import type { Pacer } from '../util/scheduling';
 import { describeRow } from './items/describeRow';
 import { bareContext } from './items/rowContext';
 import { parseValuePath, valueAt } from './items/itemText';
-import { countAfter, MessageCounter, type MessageCounts } from './memory';
+import { countAfter, countNow, MessageCounter } from './messageCounter';
 import { readText } from './rowValues';
 import { describeEnd, END_ROWS, type EndRow, isClosed } from './sessionEnd';
 import { SessionParts } from './sessionParts';
@@ -98,7 +98,7 @@ export class SessionReader {
           lastAnswer: lastAnswer(state, rows),
           createdMs: times.createdMs,
           updatedMs: times.lastMessageMs,
-          ...countNow(state, rows),
+          ...countNow(state, new MessageCounter(), rows, Infinity),
           hasSummary: state.edges.hasSummary,
           end,
           health: result.status,
@@ -122,8 +122,8 @@ export class SessionReader {
    */
   async memory(plan?: PlannedMemory): Promise<MemoryCounts | null> {
     return this.#parts.answers.ask((state, rows) => {
-      if (plan !== undefined) return countAfter(plan, new MessageCounter(), rows);
-      const { messages, remembered } = countNow(state, rows);
+      if (plan !== undefined) return countAfter(plan, state, new MessageCounter(), rows);
+      const { messages, remembered } = countNow(state, new MessageCounter(), rows, Infinity);
       return { messages, remembered, hasSummary: state.edges.hasSummary };
     });
   }
@@ -308,10 +308,4 @@ function inputOf(row: JsonObject | null, path: string): unknown {
   const parsed = parseValuePath(path);
   if (row === null || parsed === null || parsed.object > 0) return null;
   return valueAt(row, [...parsed.keys, 'input']) ?? null;
-}
-
-function countNow(state: TranscriptState, rows: TranscriptRows): MessageCounts {
-  const { missingLines } = state.session.result.resume;
-  const options = { isKept: (row: number) => state.isKept(row), limit: Infinity };
-  return new MessageCounter().count(rows, missingLines, options);
 }

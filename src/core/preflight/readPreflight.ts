@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Preflight } from '../../protocol/preflight';
-import { MessageCounter } from '../conversation/memory';
+import { MessageCounter } from '../conversation/messageCounter';
 import { canBeJudged, diagnoseRequest } from '../diagnose/poison/diagnoseRequest';
 import { createSlimTrace } from '../diagnose/slim/slimTranscript';
 import { contentProblem, loadSession } from '../diagnose/scanSession';

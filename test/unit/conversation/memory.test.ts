@@ -167,4 +167,14 @@ describe('What Claude has forgotten of a conversation', () => {
     const spread = [first, second, third].map((row) => JSON.stringify(JSON.parse(row), null, 2)).join('\n');
     assert.deepEqual(await memory(Buffer.from(`${spread}\n`)), { remembered: 3, messages: 3, hasSummary: false });
   });
+
+  it('is not a row that is in the transcript twice', async () => {
+    const rows = [prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r1'), reply('r2', 'p2')];
+    const lines = transcript(rows).toString('utf8').trimEnd().split('\n');
+    const whole = { remembered: 4, messages: 4, hasSummary: false };
+    for (const copied of [1, 2]) {
+      const twice = [...lines.slice(0, copied + 1), ...lines.slice(copied)];
+      assert.deepEqual(await memory(Buffer.from(`${twice.join('\n')}\n`)), whole);
+    }
+  });
 });

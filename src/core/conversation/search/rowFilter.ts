@@ -2,7 +2,7 @@ import type { SearchAuthor, SearchFilters, SearchQuery } from '../../../protocol
 import type { ItemRole } from '../../../protocol/conversation';
 import { rowRole, rowTexts } from '../../providers/claude/format/rowTexts';
 import { isJsonObject, type JsonObject, objectField, stringField } from '../../util/json';
-import { holdsPrompt } from '../memory';
+import { holdsPrompt } from '../messageCounter';
 import type { BytePattern } from './candidateLines';
 import { ToolTexts } from './toolTexts';
 
