@@ -10,6 +10,7 @@ import type {
   OutlineEntry,
   PanelItem,
 } from '../../protocol/conversation';
+import type { PlannedMemory } from '../../protocol/repair';
 import type { SessionMetadata } from '../../protocol/session';
 import { DIAGNOSTICS } from '../diagnose/growingSession';
 import { NO_ID } from '../transcript/idTable';
@@ -22,7 +23,6 @@ import { describeRow } from './items/describeRow';
 import { oneLine } from './items/itemText';
 import { bareContext } from './items/rowContext';
 import { countAfter, countNow, MessageCounter } from './messageCounter';
-import type { PlannedMemory } from '../../protocol/repair';
 import type { ConversationOrder } from './order/conversationOrder';
 import { ItemKind } from './order/itemBuilder';
 import { readEdit, readImage, readRawLine, readText } from './rowValues';

@@ -157,7 +157,12 @@ export class TranscriptState {
   /** Whether a message of the thread that Claude goes on from is not remembered, and no summary stands for it. */
   get losesMessages(): boolean {
     const { rows } = this.index;
-    return this.session.result.resume.missingLines.some((line) => this.forgottenAs(rowAtLine(rows, line)) === 'lost');
+    const { itemOfRow } = this.order(CHAIN);
+    const { compaction } = this.edges;
+    return this.session.result.resume.missingLines.some((line) => {
+      const item = itemOfRow[rowAtLine(rows, line)] ?? NO_ID;
+      return item !== NO_ID && item > compaction;
+    });
   }
 
   /** Where the memory of Claude begins in the chain. */
