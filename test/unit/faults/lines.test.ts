@@ -112,7 +112,7 @@ describe('Findings', () => {
     const rows = Array.from({ length: 1200 }, (_, at) => prompt(`n${at}`, `lost${at}`));
     const [lost] = findingsOf(file(...lines(rows)));
     assert.deepEqual([lost?.lines.length, lost?.uuids.length], [1000, 1000]);
-    assert.match(lost?.message ?? '', /^1,200 messages/);
+    assert.match(lost?.message ?? '', /^In 1,200 places/);
     const [torn] = findingsOf(file(...Array<string>(1200).fill('torn'), P1));
     assert.equal(torn?.lines.length, 1000);
     assert.match(torn.message, /^1,200 lines/);
