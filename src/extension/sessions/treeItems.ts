@@ -165,8 +165,9 @@ export class TreeItems {
     const struck = (title: string): string => (session.health === 'missing' ? struckThrough(title) : title);
     const item = new vscode.TreeItem(struck(fitting.label), this.tree.hasChildren(node) ? Collapsed : None);
     item.id = node.key;
-    // What a client does is worth reading as far as there is room.
-    item.description = running === null ? fitting.description : appearance.description;
+    // What a client does, and that a transcript is gone, is worth reading as far as there is room.
+    const isCut = running !== null || session.health === 'missing';
+    item.description = isCut ? appearance.description : fitting.description;
     const isReconnecting = this.shown.restored.isReconnecting(session.id);
     item.iconPath = themeIcon(isReconnecting ? RECONNECTING : icon);
     if (isReconnecting) item.description = t('Reconnecting…');
