@@ -176,6 +176,8 @@ export interface SessionOverview {
   readonly remembered: number;
   /** Claude also has the summary of what was compacted. */
   readonly hasSummary: boolean;
+  /** Claude does not remember all of the current thread, without a summary of the rest. Absent if it does. */
+  readonly losesMessages?: true;
   /** Prompts. */
   readonly turns: number;
   /** How the conversation ends. */

@@ -36,7 +36,14 @@ export function overviewReport(session: SessionOverview, page: Page): string {
   const isWhole = session.health === 'healthy';
   const about = isExact ? '' : 'about ';
   const reader = readerOf({ version: client });
-  const loading = `Claude remembers ${about}${memoryPhrase(session)}${reader}`;
+  const isOfThread = isWhole && session.losesMessages !== true && !session.hasSummary;
+  const others = session.messages - session.remembered;
+  // What is on other branches is not lost.
+  const phrase =
+    isOfThread && session.remembered > 1 && others > 0
+      ? `all ${countOf(session.remembered, 'message')} of this thread`
+      : memoryPhrase(session);
+  const loading = `Claude remembers ${about}${phrase}${reader}`;
   const agents = session.subagents.length === 0 ? [] : [countOf(session.subagents.length, 'subagent')];
   const figures = [...age, countOf(session.messages, 'message'), ...agents, formatBytes(session.fileSize)].join(' · ');
   return [

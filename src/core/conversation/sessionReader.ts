@@ -100,6 +100,7 @@ export class SessionReader {
           updatedMs: times.lastMessageMs,
           ...countNow(state, new MessageCounter(), rows, Infinity),
           hasSummary: state.edges.hasSummary,
+          ...(!state.edges.hasSummary && state.losesMessages && { losesMessages: true as const }),
           end,
           health: result.status,
           isMendable: result.findings.some(isMendable),

@@ -100,9 +100,10 @@ export class CallsOnSessions implements Omit<SessionsCalls, 'scanAll'> {
     const overview = await this.#deps.readOverview(filePath, (path, end) => this.#deps.reading.of(path, end));
     const sweptMs = (await this.#deps.alarms?.sweepOf(filePath))?.sweptMs ?? null;
     if (overview === null) return null;
-    const { remembered, hasSummary, firstPrompt, lastAnswer } = overview;
+    const { remembered, hasSummary, losesMessages, firstPrompt, lastAnswer } = overview;
     const info = describeSessionInfo(overview, { spending: null, sweptMs });
-    return { info, remembered, hasSummary, firstPrompt, lastAnswer };
+    const lost = losesMessages === undefined ? {} : { losesMessages };
+    return { info, remembered, hasSummary, ...lost, firstPrompt, lastAnswer };
   }
 
   async forget({ path: filePath }: SessionRef): Promise<void> {

@@ -196,7 +196,7 @@ export function verdict(
   if (loads === of && !isUncounted) return t('Claude remembers all of it, as Claude Code {0} reads it.', client);
   if (loads === 0 && !isUncounted) return t('Claude remembers nothing of it, as Claude Code {0} reads it.', client);
   if (counted === null) return t('Claude remembers a part of it, as Claude Code {0} reads it.', client);
-  const { remembered, hasSummary, info } = counted;
+  const { remembered, hasSummary, losesMessages, info } = counted;
   if (hasSummary) {
     if (remembered === 0) return t('Claude remembers the summary, as Claude Code {0} reads it.', client);
     if (remembered === 1) {
@@ -204,6 +204,10 @@ export function verdict(
     }
     const last = formats.number(remembered);
     return t('Claude remembers the summary and the last {0} messages, as Claude Code {1} reads it.', last, client);
+  }
+  // The others are on other branches.
+  if (losesMessages !== true && result.status === 'healthy' && remembered > 1 && remembered < info.messages) {
+    return t('Claude remembers all of this thread, as Claude Code {0} reads it.', client);
   }
   const [known, all] = [formats.number(remembered), formats.number(info.messages)];
   return t('Claude remembers {0} of {1} messages, as Claude Code {2} reads it.', known, all, client);

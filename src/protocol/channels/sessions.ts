@@ -188,6 +188,8 @@ export interface CountedInfo {
   readonly remembered: number;
   /** Claude also has the summary of what was compacted. */
   readonly hasSummary: boolean;
+  /** Claude does not remember all of the current thread, without a summary of the rest. Absent if it does. */
+  readonly losesMessages?: true;
   /** The beginnings of the first prompt and of the last text that Claude wrote; null if there is none. */
   readonly firstPrompt: string | null;
   readonly lastAnswer: string | null;

@@ -126,6 +126,12 @@ const plain = (markdown: string): string => markdown.replace(/\\([!-/:-@[-`{-~])
 const plainTooltip = (...args: Parameters<typeof write>): string => plain(write(...args));
 
 describe('The tooltip of a session', () => {
+  it('calls nothing forgotten that is on other branches', () => {
+    const of = (counted: CountedInfo): string => plainTooltip({ status: 'healthy' }, {}, null, null, null, counted);
+    assert.match(of(COUNTED), /Claude remembers all of this thread, as Claude Code 2\.1\.330 reads it\./);
+    assert.match(of({ ...COUNTED, losesMessages: true }), /Claude remembers 5 of 12 messages, as/);
+  });
+
   it('shows how much Claude remembers, and what is known of the session', () => {
     const all = plainTooltip({});
     assert.match(all, /Claude remembers 5 of 12 messages, as Claude Code 2\.1\.330 reads it\./);

@@ -43,11 +43,13 @@ export function headFields(head: ConversationHead): readonly (readonly [string, 
   return fields.flatMap(([name, value]) => (value === null ? [] : [[name, oneLine(value)] as const]));
 }
 
-function memoryOf({ memory }: ConversationHead): string | null {
+function memoryOf({ memory, losesMessages, findings }: ConversationHead): string | null {
   if (memory === undefined) return null;
   const { remembered, messages, hasSummary } = memory;
   const last = remembered === 1 ? 'the last message' : `the last ${remembered} messages`;
   if (hasSummary) return remembered === 0 ? 'the summary' : `the summary and ${last}`;
+  const isBroken = losesMessages === true || findings.some(({ severity }) => severity === 'error');
+  if (!isBroken && remembered > 1 && remembered < messages) return `all ${remembered} messages of this thread`;
   return `${remembered} of ${messages === 1 ? '1 message' : `${messages} messages`}`;
 }
 
