@@ -3,8 +3,8 @@ import type {
   ContentBlock,
   ConversationItem,
   ConversationView,
-  MemoryCounts,
   CutText,
+  MemoryCounts,
   RowItem,
   ToolResult,
 } from '../../protocol/conversation';
