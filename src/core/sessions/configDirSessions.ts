@@ -72,30 +72,33 @@ export class ConfigDirSessions {
     this.#priorities = priorities;
     const quickReads = new QuickMetadataReads({ ...deps, entries, onRead: this.#followQuickMetadata.bind(this) });
     const reading = provider.readActivities();
+    const onNews = (paths: readonly string[] | null): void => {
+      this.#poll.hear(paths);
+    };
+    const walk = deps.createWalk({ filePath: walkFileIn(cacheDir, configDir), onNews });
+    this.#walk = walk;
     const liveWatch = new LiveWatch({
       read: () => reading.look(),
-      clock,
+      ...{ clock, walk },
       onChange: this.#followLive.bind(this),
-      onPolled: () => {
-        this.#poll.look();
+      onPolled: (isWhole) => {
+        this.#poll.look(isWhole);
         this.#lookAtActivities();
-        void this.#alarms?.look();
+        if (isWhole) void this.#alarms?.look();
       },
     });
     this.#liveWatch = liveWatch;
     const isExtra = setup.configuration.extraConfigDirs.includes(configDir);
     const parts = { entries, jobs, priorities, quickReads, liveWatch, feed };
     this.#runs = new ScanRuns({ ...deps, ...parts, configDir, isExtra, onWantedAgain: this.#relist.bind(this) });
-    const onNews = (paths: readonly string[] | null): void => {
-      this.#poll.hear(paths);
-    };
-    this.#walk = deps.createWalk({ filePath: walkFileIn(cacheDir, configDir), onNews });
     const projects = projectsFolderOf(configDir);
     this.#poll = new SessionPoll({
-      ...{ files: deps.files, clock, walk: this.#walk, projects, entries },
+      ...{ files: deps.files, clock, walk, projects, entries },
       openFolders: () => this.#setup.workspaceFolders.map(({ projectName }) => join(projects, projectName)),
-      isNear: (entry) => priorities.of(entry) !== 'disk' || isLive(entry.found.id),
+      isOwn: (entry) => priorities.of(entry) !== 'disk',
+      isRunning: (entry) => isLive(entry.found.id),
       onChanged: (entry) => {
+        if (isLive(entry.found.id)) walk.call();
         this.#rescan(entry.found.path, priorities.of(entry));
       },
       onFolderChanged: this.#relist.bind(this),
@@ -250,6 +253,7 @@ export class ConfigDirSessions {
    * Called when sessions started, stopped or ended a turn. Scans their transcripts, which may not have been listed yet.
    */
   #followLive(changedSessionIds: ReadonlySet<string>): void {
+    this.#walk.call();
     this.#poll.refocus();
     this.#activities.touch();
     this.#backgroundJudge.look();

@@ -3,25 +3,35 @@ import { sessionIdOf } from '../providers/claude/format/paths';
 import type { RegistryLook, SessionFollower, SessionProvider } from '../providers/provider';
 import { MAX_FOLLOWED, MAX_FOLLOWED_BYTES } from '../transcript/liveTranscripts';
 import type { Clock } from '../util/scheduling';
+import type { Walk } from './sharedWalk';
 
 /** The registry consists of one small file per running client, so frequent reading is cheap. In milliseconds: a change shows within a second. */
 const LIVE_POLL_MS = 800;
+/** Time between two questions whether another window has called, in milliseconds. */
+const CALL_POLL_MS = 150;
+/** A window that nobody calls reads the registry after so long all the same, in milliseconds. */
+const UNCALLED_MS = 6_000;
 
 interface LiveWatchDeps {
   readonly read: () => Promise<RegistryLook>;
   readonly clock: Clock;
+  /** Another window may read the registry, and call this one when it says something else. */
+  readonly walk: Pick<Walk, 'isFollowing' | 'takeCall'>;
   /** The registry says something else of sessions: they started, stopped, or do something else. */
   readonly onChange: (changedSessionIds: ReadonlySet<string>) => void;
-  /** Called after each reading, and after `onChange`. */
-  readonly onPolled: () => void;
+  /** Called at each look, and after `onChange`. `isWhole`: the registry was read; if not, another window looks at what all windows show. */
+  readonly onPolled: (isWhole: boolean) => void;
 }
 
-/** The worker's one poll: reads the registry of running sessions all the time, and lets others look at the same time. */
+/** The worker's one poll: reads the registry of running sessions all the time, unless another window does, and lets others look at the same time. */
 export class LiveWatch {
   readonly #deps: LiveWatchDeps;
   #look: RegistryLook = { running: new Set(), said: new Map() };
   #cancelTimer: (() => void) | null = null;
   #state: 'new' | 'watching' | 'stopped' = 'new';
+  /** When it looked last, and when it last read the registry, in milliseconds since the epoch. */
+  #polledMs = 0;
+  #readMs = 0;
 
   constructor(deps: LiveWatchDeps) {
     this.#deps = deps;
@@ -58,15 +68,28 @@ export class LiveWatch {
   }
 
   #schedule(): void {
-    this.#cancelTimer = this.#deps.clock.after(LIVE_POLL_MS, () => {
-      void this.#poll();
+    const { clock, walk } = this.#deps;
+    this.#cancelTimer = clock.after(walk.isFollowing ? CALL_POLL_MS : LIVE_POLL_MS, () => {
+      void this.#tick();
     });
   }
 
-  async #poll(): Promise<void> {
+  async #tick(): Promise<void> {
+    const { clock, walk } = this.#deps;
+    const nowMs = clock.now();
+    // A clock that was set back must not stop the looks.
+    const hasPassed = (sinceMs: number, ms: number): boolean => Math.abs(nowMs - sinceMs) >= ms;
+    const isWhole = !walk.isFollowing || walk.takeCall() || hasPassed(this.#readMs, UNCALLED_MS);
+    if (isWhole || hasPassed(this.#polledMs, LIVE_POLL_MS)) await this.#poll(nowMs, isWhole);
+    if (this.#state === 'watching') this.#schedule();
+  }
+
+  async #poll(nowMs: number, isWhole: boolean): Promise<void> {
     const { read, onChange, onPolled } = this.#deps;
+    this.#polledMs = nowMs;
+    if (isWhole) this.#readMs = nowMs;
     // A failed reading says nothing about the sessions, so the previous result stays.
-    const look = await read().catch(() => this.#look);
+    const look = isWhole ? await read().catch(() => this.#look) : this.#look;
     if (this.#state !== 'watching') return;
     const changed = changedIds(this.#look.said, look.said);
     if (changed.size > 0) {
@@ -74,8 +97,7 @@ export class LiveWatch {
       this.#look = look;
       onChange(changed);
     }
-    onPolled();
-    this.#schedule();
+    onPolled(isWhole);
   }
 }
 

@@ -6,10 +6,10 @@ import type { SessionEntries, SessionEntry } from './sessionEntries';
 import type { Walk } from './sharedWalk';
 
 /**
- * Time in which the sessions that the window does not show are asked once, a few at each look. To tell other windows takes up to eight
+ * Time in which the sessions that the window does not show are asked once, a few at each look. To tell other windows takes up to four
  * seconds more. In milliseconds.
  */
-const FAR_MS = 22_000;
+const FAR_MS = 26_000;
 /** Of them, looks in a row are at most so far apart, in milliseconds: after a pause, nothing is made up for. */
 const MAX_PAUSE_MS = 2_000;
 /** Time between two listings of all sessions, because folders of some file systems do not tell what is new in them. In milliseconds. */
@@ -31,7 +31,9 @@ export interface SessionPollDeps {
   readonly projects: string;
   readonly entries: Pick<SessionEntries, 'values' | 'get' | 'projectFolders'>;
   /** Whether the window shows the session, or belongs to its folder. */
-  readonly isNear: (entry: SessionEntry) => boolean;
+  readonly isOwn: (entry: SessionEntry) => boolean;
+  /** Whether the session runs, so that every window shows it. */
+  readonly isRunning: (entry: SessionEntry) => boolean;
   /** Absolute paths of the folders of the projects that the window has open, whether or not they exist. */
   readonly openFolders: () => readonly string[];
   /** A transcript differs from when it was last scanned. */
@@ -40,6 +42,16 @@ export interface SessionPollDeps {
   readonly onFolderChanged: () => void;
   /** Says which of several windows looks at the transcripts that none of them shows. */
   readonly walk: Pick<Walk, 'look' | 'resign'>;
+}
+
+/** What a window shows: first what is its own, then what runs elsewhere. */
+interface Near {
+  /** Some may have been replaced since, which is found out when the stamp differs. */
+  readonly entries: SessionEntry[];
+  readonly ownCount: number;
+  /** Absolute paths of the folders that hold them, or may hold new ones. */
+  readonly folders: readonly string[];
+  readonly ownFolderCount: number;
 }
 
 /**
@@ -52,11 +64,8 @@ export class SessionPoll {
   readonly #folders = new Map<string, FileStamp | null>();
   /** When a transcript is left alone. A clock that was set back ends the rest. */
   readonly #rests = new Map<string, { readonly fromMs: number; readonly untilMs: number }>();
-  /**
-   * What the window shows; null until it is asked for. To ask about each takes longer than its stamp. Some may have been replaced since,
-   * which is found out when the stamp differs.
-   */
-  #near: SessionEntry[] | null = null;
+  /** What the window shows; null until it is asked for, because to ask about each takes longer than its stamp. */
+  #near: Near | null = null;
   /** Sessions and project folders that are still to be asked in this round, and how many there were; null while another window asks. */
   #far: { readonly left: (SessionEntry | string)[]; readonly count: number } | null = null;
   /** The folders of all projects, also of those without sessions. */
@@ -86,12 +95,12 @@ export class SessionPoll {
     this.#listedMs = fromMs;
     this.#listAtMs = this.#deps.clock.now() + LISTING_MS;
     this.#nameFolders();
-    if (this.#isAnyFolderChanged()) this.#deps.onFolderChanged();
+    if (this.#isAnyFolderChanged(true)) this.#deps.onFolderChanged();
   }
 
   /** The sessions that the window shows, or that run. */
   get near(): readonly SessionEntry[] {
-    return this.#nearEntries();
+    return this.#findNear().entries;
   }
 
   /** What the window shows has changed. */
@@ -108,8 +117,8 @@ export class SessionPoll {
     this.#isAway = isAway;
   }
 
-  /** To be called about every second. */
-  look(): void {
+  /** To be called about every second. `isWhole`: false if another window looks at the running sessions, and calls this one when they change. */
+  look(isWhole: boolean): void {
     if (!this.#isStarted) return;
     const { clock, walk } = this.#deps;
     const nowMs = clock.now();
@@ -120,8 +129,8 @@ export class SessionPoll {
     const isDue = nowMs >= this.#listAtMs || this.#listAtMs - nowMs > LISTING_MS;
     const isListed = !this.#isHidden && isDue && (isWalking || this.#listAtMs === 0);
     if (isListed) this.#listAtMs = nowMs + LISTING_MS;
-    this.#lookNear(nowMs);
-    const isNearChanged = this.#isAnyFolderChanged();
+    this.#lookNear(nowMs, isWhole);
+    const isNearChanged = this.#isAnyFolderChanged(isWhole);
     const isFarChanged = this.#lookFar(nowMs, isWalking);
     this.#lookedMs = nowMs;
     if (isListed || isNearChanged || isFarChanged) this.#listAgain();
@@ -142,11 +151,12 @@ export class SessionPoll {
     });
   }
 
-  #lookNear(nowMs: number): void {
-    const near = this.#nearEntries();
-    const from = this.#nextAt < near.length ? this.#nextAt : 0;
+  #lookNear(nowMs: number, isWhole: boolean): void {
+    const { entries: near, ownCount } = this.#findNear();
+    const count = isWhole ? near.length : ownCount;
+    const from = this.#nextAt < count ? this.#nextAt : 0;
     this.#nextAt = 0;
-    for (let at = from; at < near.length; at++) {
+    for (let at = from; at < count; at++) {
       if (this.#deps.clock.now() - nowMs > MAX_LOOK_MS) {
         this.#nextAt = at;
         break;
@@ -214,20 +224,35 @@ export class SessionPoll {
     return rest !== undefined && nowMs >= rest.fromMs && nowMs < rest.untilMs;
   }
 
-  #nearEntries(): SessionEntry[] {
+  #findNear(): Near {
     if (this.#near !== null) return this.#near;
-    const { entries, isNear } = this.#deps;
-    const near: SessionEntry[] = [];
-    for (const entry of entries.values()) if (isNear(entry)) near.push(entry);
-    return (this.#near = near);
+    const { entries, isOwn, isRunning, projects, openFolders } = this.#deps;
+    const [own, others]: [SessionEntry[], SessionEntry[]] = [[], []];
+    for (const entry of entries.values()) {
+      if (isOwn(entry)) own.push(entry);
+      else if (isRunning(entry)) others.push(entry);
+    }
+    const folders = new Set([projects, ...openFolders()]);
+    const addFolder = ({ found }: SessionEntry): void => {
+      folders.add(found.path.slice(0, found.path.lastIndexOf(sep)));
+    };
+    own.forEach(addFolder);
+    const ownFolderCount = folders.size;
+    others.forEach(addFolder);
+    return (this.#near = {
+      entries: [...own, ...others],
+      ownCount: own.length,
+      folders: [...folders],
+      ownFolderCount,
+    });
   }
 
   /** Whether a folder of what the window shows has changed. */
-  #isAnyFolderChanged(): boolean {
-    const folders = new Set([this.#deps.projects, ...this.#deps.openFolders()]);
-    for (const { found } of this.#nearEntries()) folders.add(found.path.slice(0, found.path.lastIndexOf(sep)));
+  #isAnyFolderChanged(isWhole: boolean): boolean {
+    const { folders, ownFolderCount } = this.#findNear();
+    const count = isWhole ? folders.length : ownFolderCount;
     let isAnyChanged = false;
-    for (const folder of folders) isAnyChanged = this.#isFolderChanged(folder) || isAnyChanged;
+    for (let at = 0; at < count; at++) isAnyChanged = this.#isFolderChanged(folders[at] ?? '') || isAnyChanged;
     return isAnyChanged;
   }
 

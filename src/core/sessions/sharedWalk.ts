@@ -12,23 +12,23 @@ export interface SharedWalkDeps {
   readonly filePath: string | null;
   /** Unlike that of any other window. */
   readonly windowId: string;
-  readonly files: Pick<SessionFiles, 'stampNow'>;
-  readonly fs: Pick<WriteFs, 'utimes' | 'unlink'>;
+  readonly files: Pick<SessionFiles, 'stampNow' | 'stampAgain'>;
+  readonly fs: Pick<WriteFs, 'utimes' | 'unlink' | 'open'>;
   readonly clock: Pick<Clock, 'now'>;
   /** Paths of transcripts that another window has found to be changed; null if any may be. */
   readonly onNews: (paths: readonly string[] | null) => void;
   readonly warn: (message: string) => void;
 }
 
-/** Who lists all sessions of a config folder. */
-export type Walk = Pick<SharedWalk, 'note' | 'look' | 'resign' | 'close'>;
+/** Who lists all sessions of a config folder, and looks at what all windows show. */
+export type Walk = Pick<SharedWalk, 'note' | 'look' | 'resign' | 'close' | 'isFollowing' | 'call' | 'takeCall'>;
 
 /** Must be increased when the content or its meaning changes. A later version is neither read nor replaced. */
 const FORMAT_VERSION = 1;
 /** A window that has not touched the file for so long is gone, or is busy. In milliseconds. */
 const STALE_MS = 1_600;
 /** Time between two reports of what was found, in milliseconds. */
-const PUBLISH_MS = 5_000;
+const PUBLISH_MS = 2_000;
 /** After a file could not be taken, this window walks for itself for so long. In milliseconds. */
 const ALONE_MS = 10_000;
 /** Of more paths, everything is listed again, which is quicker. */
@@ -42,6 +42,9 @@ export function walkFileIn(folder: string | null, configDir: string): string | n
     ? null
     : join(folder, `walk-${createHash('sha1').update(configDir).digest('hex').slice(0, 12)}.json`);
 }
+
+/** Added to the path of the shared file: by its times, the window that walks calls the others. */
+const CALL_SUFFIX = '.call';
 
 /** What was found at one time; null paths if any transcript may have changed. */
 interface Batch {
@@ -61,6 +64,9 @@ class TakenError extends Error {}
 /**
  * Of all windows that show the sessions of one config folder, one looks at them all again and again, and tells the others what has
  * changed. It says by the times of a file that it is there; if it is gone, another takes its place within three seconds.
+ *
+ * It also looks for the others at what all of them show, which are the registry and the running sessions. If something has changed
+ * there, it calls them at once, by the times of another file, and each looks for itself.
  */
 export class SharedWalk {
   readonly #deps: SharedWalkDeps;
@@ -77,6 +83,9 @@ export class SharedWalk {
   #isBusy = false;
   #working: Promise<void> = Promise.resolve();
   #beating: Promise<void> = Promise.resolve();
+  /** The file of the calls as it was at the last one; undefined before this window has asked for calls. */
+  #called: FileStamp | null | undefined;
+  #calling: Promise<void> = Promise.resolve();
   #isClosed = false;
   #hasWarned = false;
 
@@ -87,6 +96,29 @@ export class SharedWalk {
   /** This window has found a new state of a transcript. */
   note(path: string): void {
     if (this.#role === 'walks') this.#found.add(path);
+  }
+
+  /** Whether another window walks, and calls this one when what all windows show has changed. */
+  get isFollowing(): boolean {
+    if (this.#role !== 'follows' || this.#isClosed) return false;
+    const seen = this.#seen;
+    return seen !== null && seen.stamp !== null && Math.abs(this.#deps.clock.now() - seen.sinceMs) < STALE_MS;
+  }
+
+  /** Calls the other windows, if this is the one that walks: what all windows show has changed. */
+  call(): void {
+    const { filePath } = this.#deps;
+    if (this.#role === 'walks' && filePath !== null) this.#calling = this.#touch(filePath + CALL_SUFFIX);
+  }
+
+  /** Whether the window that walks has called since this was last asked. To be asked several times a second while following. */
+  takeCall(): boolean {
+    const { filePath, files } = this.#deps;
+    if (filePath === null) return false;
+    const before = this.#called;
+    this.#called = files.stampAgain(filePath + CALL_SUFFIX, before ?? null);
+    if (before === undefined) return true;
+    return this.#called !== before && !isSameStamp(this.#called, before);
   }
 
   /** Whether this window is the one that lists all sessions. To be called about every second while its sessions are visible. */
@@ -114,6 +146,7 @@ export class SharedWalk {
     const { filePath, fs } = this.#deps;
     const isOwner = this.#role === 'walks';
     this.#role = 'follows';
+    this.#called = undefined;
     this.#found.clear();
     if (filePath !== null && isOwner) await fs.unlink(filePath).catch(() => undefined);
     this.#seen = null;
@@ -128,7 +161,7 @@ export class SharedWalk {
 
   /** Resolves when what the latest look has begun is done. */
   async settled(): Promise<void> {
-    await Promise.all([this.#working, this.#beating]);
+    await Promise.all([this.#working, this.#beating, this.#calling]);
   }
 
   #beat(filePath: string, nowMs: number): void {
@@ -137,6 +170,14 @@ export class SharedWalk {
     if (isDue && this.#found.size > 0) this.#working = this.#work(() => this.#publish());
     // If it fails, another window takes over.
     else this.#beating = this.#deps.fs.utimes(filePath, new Date(nowMs), this.#writtenAt).catch(() => undefined);
+  }
+
+  /** Never rejects: the other windows also look without a call, though not so soon. */
+  async #touch(path: string): Promise<void> {
+    const { fs, clock } = this.#deps;
+    const now = new Date(clock.now());
+    const create = async (): Promise<void> => (await fs.open(path, 'create')).close();
+    await fs.utimes(path, now, now).catch(() => create().catch(() => undefined));
   }
 
   async #work(work: () => Promise<void>): Promise<void> {

@@ -32,7 +32,11 @@ export const CORRUPTED = { result: { status: 'corrupted', findings: [finding()] 
 /** This window walks until a test says otherwise. */
 class FakeWalk implements Walk {
   isOwn = true;
+  /** Another one does, and calls this one. */
+  isFollowing = false;
+  isCalled = false;
   resignedCount = 0;
+  callCount = 0;
   readonly noted: string[] = [];
   tell: (paths: readonly string[] | null) => void = () => undefined;
 
@@ -42,6 +46,16 @@ class FakeWalk implements Walk {
 
   look(): boolean {
     return this.isOwn;
+  }
+
+  call(): void {
+    this.callCount++;
+  }
+
+  takeCall(): boolean {
+    const { isCalled } = this;
+    this.isCalled = false;
+    return isCalled;
   }
 
   resign(): Promise<void> {

@@ -32,6 +32,11 @@ function touch({ files }: ReturnType<typeof createSessions>, path: string, mtime
   files.stamps.set(path, { ...stampOf(mtimeMs), isFolder: true });
 }
 
+/** How often transcripts of running sessions were read. */
+function followedIn({ log }: ReturnType<typeof createSessions>['engine']): number {
+  return log.filter((line) => line.startsWith('followed: ')).length;
+}
+
 describe('Sessions that nobody asks for again', () => {
   it('are scanned within a second where the window shows them, and within thirty elsewhere', async () => {
     const { engine, files, look } = await watched();
@@ -217,6 +222,56 @@ describe('Sessions that nobody asks for again', () => {
     walk.tell(null);
     await look(1000);
     assert.deepEqual(engine.scanned, [far, created, far]);
+  });
+
+  it('are left to the window that walks if they run elsewhere, until it calls, or for six seconds', async () => {
+    const { engine, files, look, walk } = await watched();
+    const [here, far] = [transcript(HERE_PROJECT, 'here').path, transcript('-elsewhere', 'far').path];
+    engine.live = new Map([['far', 'busy']]);
+    await look(1000);
+    [walk.isOwn, walk.isFollowing] = [false, true];
+    await look(8000);
+    const before = followedIn(engine);
+    for (const path of [here, far]) files.stamps.set(path, stampOf(9));
+    await look(1000);
+    assert.deepEqual([engine.scanned, followedIn(engine) - before], [[here], 0]);
+    walk.isCalled = true;
+    await look(1000);
+    assert.equal(followedIn(engine) - before, 1);
+    files.stamps.set(far, stampOf(10));
+    await look(7000);
+    assert.deepEqual([engine.scanned, followedIn(engine) - before], [[here], 2]);
+  });
+
+  it('are looked at by each window again as soon as none walks any more', async () => {
+    const { engine, files, look, walk } = await watched();
+    const far = transcript('-elsewhere', 'far').path;
+    engine.live = new Map([['far', 'busy']]);
+    [walk.isOwn, walk.isFollowing] = [false, true];
+    await look(8000);
+    const before = followedIn(engine);
+    walk.isFollowing = false;
+    files.stamps.set(far, stampOf(9));
+    await look(1000);
+    assert.equal(followedIn(engine) - before, 1);
+  });
+
+  it('make the window that walks call the others when one that runs has changed, or something else runs', async () => {
+    const { engine, files, look, walk } = await watched();
+    await look(2000);
+    const before = walk.callCount;
+    files.stamps.set(transcript(HERE_PROJECT, 'here').path, stampOf(9));
+    await look(1000);
+    assert.equal(walk.callCount, before, 'nobody else shows it');
+    engine.live = new Map([['far', 'busy']]);
+    await look(1000);
+    assert.equal(walk.callCount, before + 1);
+    files.stamps.set(transcript('-elsewhere', 'far').path, stampOf(9));
+    await look(1000);
+    assert.equal(walk.callCount, before + 2);
+    engine.live = new Map();
+    await look(1000);
+    assert.equal(walk.callCount, before + 3);
   });
 
   it('are listed at once although a long scan is going on', async () => {

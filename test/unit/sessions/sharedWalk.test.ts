@@ -143,7 +143,7 @@ describe('Several windows', () => {
       );
     }));
 
-  it('tell each other at once what they have found, but not more often than every five seconds', () =>
+  it('tell each other at once what they have found, but not more often than every two seconds', () =>
     withWindows(async (windows) => {
       const own = windows.open('a');
       await windows.pass(LOOK_MS);
@@ -159,6 +159,41 @@ describe('Several windows', () => {
       assert.equal(windows.news.length, 1);
       await windows.pass(5_000 - LOOK_MS);
       assert.deepEqual(windows.news.at(-1), ['b', [second]]);
+    }));
+
+  it('are called by the one that walks, each once', () =>
+    withWindows(async (windows) => {
+      const walking = windows.open('a');
+      await windows.pass(LOOK_MS);
+      const others = [windows.open('b'), windows.open('c')];
+      await windows.pass(LOOK_MS);
+      const calls = (): boolean[] => others.map((walk) => walk.takeCall());
+      // What happened before they followed is not known to them.
+      assert.deepEqual(calls(), [true, true]);
+      for (let call = 0; call < 3; call++) {
+        assert.deepEqual(calls(), [false, false]);
+        walking.call();
+        await windows.pass(LOOK_MS);
+        assert.deepEqual(calls(), [true, true]);
+      }
+      others[0]?.call();
+      await windows.pass(LOOK_MS);
+      assert.deepEqual(calls(), [false, false]);
+    }));
+
+  it('follow only while another one walks', () =>
+    withWindows(async (windows) => {
+      const walking = windows.open('a');
+      await windows.pass(LOOK_MS);
+      const other = windows.open('b');
+      assert.deepEqual([walking.isFollowing, other.isFollowing], [false, false]);
+      await windows.pass(2 * LOOK_MS);
+      assert.deepEqual([walking.isFollowing, other.isFollowing], [false, true]);
+      await windows.kill('a').settled();
+      await windows.pass(HANDOVER_MS - LOOK_MS);
+      assert.equal(other.isFollowing, false);
+      await other.resign();
+      assert.equal(other.isFollowing, false);
     }));
 
   it('tell each other what they have found after the file was damaged or deleted', () =>

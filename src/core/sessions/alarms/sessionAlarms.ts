@@ -61,7 +61,7 @@ export class SessionAlarms implements AlarmsCalls {
     this.#told = new ToldAlarms({ folder: deps.cacheDir, now: () => deps.clock.now(), warn });
   }
 
-  /** Looks at what running clients save. To be called about every second: looks at some of the times. Never rejects. */
+  /** Looks at what running clients save. To be called when the registry has been read, which it reads, too: looks at some of the times. Never rejects. */
   async look(): Promise<void> {
     const nowMs = this.#deps.clock.now();
     // After the clock was set back, it looks at once.

@@ -62,7 +62,7 @@ const SHARED_LOOKS = 2;
 /** A client that has waited for its person for so long has written what it had to. */
 const RESTED_MS = 30_000;
 /** Time between two looks at the files of a client that waits for its person. */
-const REST_LOOK_MS = 10_000;
+const REST_LOOK_MS = 20_000;
 /** Given to a client, this variable makes it take itself for a part of another client, which saves for both. */
 const CHILD_VARIABLE = 'CLAUDE_CODE_CHILD_SESSION';
 const FORCE_VARIABLE = 'CLAUDE_CODE_FORCE_SESSION_PERSISTENCE';
