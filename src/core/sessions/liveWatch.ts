@@ -6,7 +6,7 @@ import type { Clock } from '../util/scheduling';
 import type { Walk } from './sharedWalk';
 
 /** The registry consists of one small file per running client, so frequent reading is cheap. In milliseconds: a change shows within a second. */
-const LIVE_POLL_MS = 800;
+const LIVE_POLL_MS = 900;
 /** Time between two questions whether another window has called, in milliseconds. */
 const CALL_POLL_MS = 150;
 /** A window that nobody calls reads the registry after so long all the same, in milliseconds. */
