@@ -1,11 +1,12 @@
 import type { ForkFailureReason, ForkOutcome, ForkRequest } from '../../../protocol/history';
+import { ChainView } from '../../providers/claude/loader/chainView';
 import { RowGraph } from '../../providers/claude/loader/graph';
 import { historyFrom, simulateResume, sinceCompaction } from '../../providers/claude/loader/loadTranscript';
 import { requestRows } from '../../providers/claude/loader/request';
 import type { LoaderRules } from '../../providers/claude/loader/rules';
 import { applyCompaction, forgetCompactionsAfter, type Walk } from '../../providers/claude/loader/walk';
 import { NO_ID } from '../../transcript/idTable';
-import { ParentForm, RowFlag, RowKind } from '../../transcript/rowFlags';
+import { isCountedOnMain, ParentForm, RowFlag, RowKind } from '../../transcript/rowFlags';
 import type { TranscriptIndex } from '../../transcript/transcriptIndex';
 import { BitSet } from '../../util/columns';
 
@@ -19,7 +20,7 @@ export interface CutHistory {
   readonly history: Int32Array;
   /** The same rows in the order in which they are written. */
   readonly ordered: Int32Array;
-  /** The chain begins at a row whose parent is missing, so the rows above are not part of the history. */
+  /** The chain begins at a row whose parent is missing, so that rows above it are not part of the history. */
   readonly isBroken: boolean;
 }
 
@@ -105,12 +106,17 @@ function withoutDuplicates(graph: RowGraph, rows: Int32Array): Int32Array {
   });
 }
 
-/** Whether the parent of the first row is missing. A history that begins at a compact boundary is not broken. */
-function isBroken({ index }: RowGraph, { chain, brokenAt }: Walk): boolean {
+/** Whether the parent of the first row is missing, and Claude does not find what came before. */
+function isBroken(graph: RowGraph, { chain, brokenAt }: Walk): boolean {
+  if (brokenAt === null) return false;
   const first = chain[0] ?? 0;
-  const { rows } = index;
+  const { rows } = graph.index;
   const namesParent = rows.parentForm(first) === ParentForm.text || rows.parentForm(first) === ParentForm.other;
-  return brokenAt !== null && namesParent && !rows.has(first, RowFlag.compactBoundary);
+  if (!namesParent) return false;
+  const view = new ChainView(graph);
+  if (view.isBreakHarmless(first)) return false;
+  for (let row = view.segmentStart; row < first; row++) if (isCountedOnMain(rows.flags(row))) return true;
+  return false;
 }
 
 /**

@@ -151,6 +151,14 @@ describe('A fork', () => {
     );
   });
 
+  it('is not called broken where only the parent of the first message is missing', async () => {
+    await withForkFixture(transcript([prompt('p1', 'gone'), reply('r1', 'p1')]), async (fixture) => {
+      const outcome = await fixture.fork();
+      assert.ok(outcome.kind === 'forked');
+      assert.equal(outcome.warning, null);
+    });
+  });
+
   it('has no cycles', async () => {
     const rows = [prompt('p1', 'r1'), reply('r1', 'p1'), reply('self', 'self')];
     assert.deepEqual(await fork(rows, at('r1')), ['p1 < root', 'r1 < p1']);
