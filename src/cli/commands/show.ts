@@ -1,3 +1,4 @@
+import type { SessionReader } from '../../core/conversation/sessionReader';
 import type { ConversationView } from '../../protocol/conversation';
 import type { SessionMessage, SessionOverview } from '../../protocol/message';
 import { describeSessionInfo, type SessionInfo } from '../../protocol/sessionInfo';
@@ -78,7 +79,7 @@ async function show(context: CommandContext, file: string, range: ShowRange, isJ
       const sweptMs = await (await engine.readRetention())(filePath);
       const info = describeSessionInfo(session, { spending, sweptMs });
       await context.out.writeJsonList('messages', messages, () => ({ total }), { session: headOf(info, session) });
-    } else await print(context, session, messages, { total, from: range.from });
+    } else await print(context, reader, { session, view, messages, total, from: range.from });
     return EXIT_CODE.ok;
   } finally {
     reader.close();
@@ -91,11 +92,21 @@ function headOf(info: SessionInfo, overview: SessionOverview): object {
   return { ...info, cwd, gitBranch, clientVersion, createdMs, updatedMs, end, health, resume, fileSize, subagents };
 }
 
+/** What is printed of a session. */
+interface Shown {
+  readonly session: SessionOverview;
+  readonly view: ConversationView;
+  readonly messages: AsyncIterable<SessionMessage>;
+  /** Number of messages in the view. */
+  readonly total: number;
+  /** Index of the first of them. */
+  readonly from: number;
+}
+
 async function print(
   context: CommandContext,
-  session: SessionOverview,
-  messages: AsyncIterable<SessionMessage>,
-  { total, from }: { readonly total: number; readonly from: number },
+  reader: SessionReader,
+  { session, view, messages, total, from }: Shown,
 ): Promise<void> {
   const page = createPage(context.environment);
   await context.out.write(overviewReport(session, page));
@@ -103,7 +114,8 @@ async function print(
   let count = 0;
   for await (const message of messages) {
     count++;
-    await context.out.write(report.add(message));
+    const isBeginning = message.kind === 'break' && !(await reader.losesHistory(view, message.index));
+    await context.out.write(report.add(message, isBeginning));
   }
   await context.out.write(report.end());
   if (count === total) return;

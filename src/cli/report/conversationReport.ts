@@ -109,12 +109,14 @@ interface ShownBefore {
   readonly role: string;
   readonly messageId: string | null;
   readonly day: string;
+  /** Its heading says that it is not remembered. */
+  readonly isForgotten: boolean;
 }
 
 /** Prints messages one after the other: the speaker, the text, and one line per tool call. */
 export class MessageReport {
   readonly #page: Page;
-  #before: ShownBefore = { role: '', messageId: null, day: '' };
+  #before: ShownBefore = { role: '', messageId: null, day: '', isForgotten: false };
   /** Client records that have not been printed yet; they share a line. */
   #quiet: string[] = [];
 
@@ -122,11 +124,14 @@ export class MessageReport {
     this.#page = page;
   }
 
-  /** Returns the text to print for the message, preceded by any withheld text. */
-  add(message: SessionMessage): string {
+  /**
+   * Returns the text to print for the message, preceded by any withheld text.
+   * @param isBeginning the message is a break above which nothing is lost
+   */
+  add(message: SessionMessage, isBeginning = false): string {
     if (message.kind !== 'message') {
       this.#before = { ...this.#before, role: message.kind, messageId: null };
-      return this.end() + markText(message, this.#page);
+      return this.end() + markText(message, isBeginning, this.#page);
     }
     if (message.parts.every(isQuiet) && message.branches.length === 0) {
       this.#quiet.push(...message.parts.map(quietText));
@@ -147,7 +152,11 @@ export class MessageReport {
     const { colors } = this.#page;
     const before = this.#before;
     const day = row.timeMs === null ? before.day : formatDay(row.timeMs);
-    const isSame = row.role === before.role && row.messageId !== null && row.messageId === before.messageId;
+    const isSameMessage = row.role === before.role && row.messageId !== null && row.messageId === before.messageId;
+    // Whether thinking is remembered is not known: it follows what is around it.
+    const isForgotten = row.isLoaded === null && isSameMessage ? before.isForgotten : row.isLoaded === false;
+    // A message can be remembered in part.
+    const isSame = isSameMessage && isForgotten === before.isForgotten;
     const lines: string[] = [];
     if (day !== before.day) lines.push('', colors.dim(day));
     if (!isSame || day !== before.day) lines.push('', heading(row, this.#page));
@@ -158,7 +167,7 @@ export class MessageReport {
       const text = `${INDENT}⑂ ${countOf(messages, 'message')} of another branch (--branch ${leafLine})${about}`;
       lines.push(colors.magenta(clip(text, this.#page.width)));
     }
-    this.#before = { role: row.role, messageId: row.messageId, day };
+    this.#before = { role: row.role, messageId: row.messageId, day, isForgotten };
     return `${lines.join('\n')}\n`;
   }
 }
@@ -174,7 +183,7 @@ function quietText(part: MessagePart): string {
   return isShort ? `${title} ${printable(part.text)}` : title;
 }
 
-function markText(mark: Exclude<SessionMessage, MessageRow>, page: Page): string {
+function markText(mark: Exclude<SessionMessage, MessageRow>, isBeginning: boolean, page: Page): string {
   const { colors } = page;
   switch (mark.kind) {
     case 'compaction': {
@@ -185,8 +194,10 @@ function markText(mark: Exclude<SessionMessage, MessageRow>, page: Page): string
     case 'break': {
       const what = mark.isHealed
         ? 'a link leads nowhere; Claude goes on above by time'
-        : 'broken here: nothing above reaches Claude';
-      return rule(`${what} (line ${mark.line})`, mark.isHealed ? colors.yellow : colors.red, page);
+        : isBeginning
+          ? 'the history begins here'
+          : 'broken here: nothing above reaches Claude';
+      return rule(`${what} (line ${mark.line})`, mark.isHealed || isBeginning ? colors.yellow : colors.red, page);
     }
     case 'fault':
       return `\n${colors.yellow(`! line ${mark.line} is damaged`)}\n`;

@@ -8,6 +8,7 @@ import type {
   RowItem,
   ToolResult,
 } from '../../protocol/conversation';
+import { losesHistory } from '../../protocol/losesHistory';
 import type {
   MessagePart,
   MessageRow,
@@ -143,6 +144,16 @@ export class SessionReader {
       yield* page;
       at += page.length;
     }
+  }
+
+  /** Whether Claude forgot anything above a break, which is at an index of a view. Also true if it cannot be read. */
+  async losesHistory(view: ConversationView, index: number): Promise<boolean> {
+    const loses = await this.#parts.answers.ask((state, rows) => {
+      const reader = this.#parts.itemReader(state, state.order(view), rows);
+      const item = reader.item(index);
+      return item.kind !== 'break' || losesHistory(item, index === 0 ? 'nothing' : reader.item(index - 1));
+    });
+    return loses ?? true;
   }
 
   /** The line of the row that ends a branch, given by its uuid or its line number. Null if there is none. */

@@ -87,6 +87,32 @@ describe('export', () => {
       }));
   }
 
+  it('says as show does what Claude remembers, and where the history begins', async () => {
+    const rows = [prompt('p', 'gone'), reply('r', 'p'), prompt('q', 'r'), reply('s', 'r')];
+    const write = (_: string, project: string): Promise<unknown> =>
+      writeFile(join(project, `${ID}.jsonl`), transcript(rows));
+    await withExport(
+      ['FILE'],
+      ({ stdout }) => {
+        assert.match(stdout, /^- Claude remembers: all 3 messages of this thread$/m);
+        assert.match(stdout, /^The history begins here\.$/m);
+        return Promise.resolve();
+      },
+      write,
+    );
+    const lost = [prompt('p', null), reply('r', 'p'), prompt('q', 'gone'), reply('s', 'q')];
+    await withExport(
+      ['FILE'],
+      ({ stdout }) => {
+        assert.match(stdout, /^- Claude remembers: 2 of 4 messages$/m);
+        assert.match(stdout, /^A link leads nowhere here: nothing above reaches Claude\.$/m);
+        assert.match(stdout, /^## User · .* · line 1 · not remembered$/m);
+        return Promise.resolve();
+      },
+      (_, project) => writeFile(join(project, `${ID}.jsonl`), transcript(lost)),
+    );
+  });
+
   it('writes a file that only its owner can read, replaces an earlier one, and reports both', () =>
     withExport(
       ['FILE', '--redact', '--output', 'out.md'],

@@ -135,6 +135,30 @@ describe('show', () => {
     assert.match(stdout, /── (broken here|a link leads nowhere).* \(line 5\)/);
   });
 
+  it('says that the history begins where the parent of its first message is missing', async () => {
+    const { stdout } = await show([prompt('p', 'gone'), reply('r', 'p')], ['show', 'FILE']);
+    assert.match(stdout, /^── the history begins here \(line 1\) ─+$/m);
+    assert.doesNotMatch(stdout, /broken here/);
+    const lost = await show([prompt('p', null), reply('r', 'p'), prompt('q', 'gone')], ['show', 'FILE', '--from', '2']);
+    assert.match(lost.stdout, /^── broken here: nothing above reaches Claude \(line 3\) ─+$/m);
+  });
+
+  it('marks the part of a message that is not remembered', async () => {
+    const rows = [
+      prompt('p', null),
+      assistant('t', 'p', [{ type: 'text', text: 'Let me look.' }], {}, 'msg_1'),
+      assistant('c', 't', [{ type: 'tool_use', id: 't1', name: 'Bash', input: { command: 'ls' } }], {}, 'msg_1'),
+      assistant('r', 'c', [{ type: 'text', text: 'Done.' }], {}, 'msg_2'),
+    ];
+    const { stdout } = await show(rows, ['show', 'FILE']);
+    assert.match(stdout, /Claude remembers 2 of 3 messages/);
+    assert.match(
+      stdout,
+      /^● Claude {2}[\d:]+ {2}line 2\n {2}Let me look\.\n\n● Claude {2}[\d:]+ {2}line 3 {2}not remembered\n/m,
+    );
+    assert.match(stdout, /^● Claude {2}[\d:]+ {2}line 4\n {2}Done\./m);
+  });
+
   it('prints no control characters from a transcript, and colours only on a terminal', async () => {
     assert.ok(!hasCodes((await show(TALK, ['show', 'FILE'])).stdout));
     const colored = await show(TALK, ['show', 'FILE'], { isTerminal: true });

@@ -53,10 +53,12 @@ export async function* exportHtml(
 `;
   for (const [name, value] of headFields(head)) yield `<dt>${name}</dt><dd dir="auto">${escape(value)}</dd>\n`;
   yield '</dl>\n<main>\n';
+  let above: ConversationItem | null = null;
   for await (const item of items) {
     yield `<article class="${item.kind === 'row' ? item.role : item.kind}">\n<h2>${escape(headingOf(item))}</h2>\n`;
-    for (const section of sectionsOf(item)) yield* sectionHtml(section, readImage);
+    for (const section of sectionsOf(item, above)) yield* sectionHtml(section, readImage);
     yield '</article>\n';
+    above = item;
   }
   yield '</main>\n</body>\n</html>\n';
 }

@@ -15,9 +15,11 @@ export async function* exportMarkdown(
   yield headFields(head)
     .map(([name, value]) => `- ${name}: ${escape(value)}\n`)
     .join('');
+  let above: ConversationItem | null = null;
   for await (const item of items) {
     yield `\n## ${headingOf(item)}\n`;
-    for (const section of sectionsOf(item)) yield sectionText(section);
+    for (const section of sectionsOf(item, above)) yield sectionText(section);
+    above = item;
   }
 }
 

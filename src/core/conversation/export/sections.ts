@@ -1,4 +1,5 @@
 import type {
+  BreakItem,
   ContentBlock,
   ConversationHead,
   ConversationItem,
@@ -7,6 +8,7 @@ import type {
   ToolInput,
   ToolResult,
 } from '../../../protocol/conversation';
+import { losesHistory } from '../../../protocol/losesHistory';
 import { cleanText } from './visibleText';
 
 /** A part of a row, as in all formats for people. None of it is markup. */
@@ -72,7 +74,7 @@ export function headingOf(item: ConversationItem): string {
 function rowHeading(row: RowItem): string {
   const role = row.role.charAt(0).toUpperCase() + row.role.slice(1);
   const time = row.timeMs === null ? null : timeOf(row.timeMs);
-  const notes = [row.isSidechain ? 'subagent' : null, row.isLoaded === false ? 'not loaded on resume' : null];
+  const notes = [row.isSidechain ? 'subagent' : null, row.isLoaded === false ? 'not remembered' : null];
   return [role, time, `line ${row.line}`, ...notes].filter((part) => part !== null).join(' · ');
 }
 
@@ -81,19 +83,23 @@ function timeOf(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-export function sectionsOf(item: ConversationItem): readonly Section[] {
+/** @param above  the item before it; null if it is the first */
+export function sectionsOf(item: ConversationItem, above: ConversationItem | null): readonly Section[] {
   switch (item.kind) {
     case 'row':
       return [...item.blocks.flatMap((block) => blockSections(block, item.line)), ...branchSections(item)];
     case 'break': {
-      const healed = item.isHealed
-        ? 'A link leads nowhere here; Claude goes on above it by time.'
-        : 'A link leads nowhere here: nothing above reaches Claude.';
-      return [plain('', [healed, ...item.findings.map(({ message }) => message)].join('\n'))];
+      return [plain('', [breakText(item, above), ...item.findings.map(({ message }) => message)].join('\n'))];
     }
     case 'fault':
       return [plain('', item.findings.map(({ message }) => message).join('\n'))];
   }
+}
+
+function breakText(item: BreakItem, above: ConversationItem | null): string {
+  if (item.isHealed) return 'A link leads nowhere here; Claude goes on above it by time.';
+  if (!losesHistory(item, above ?? 'nothing')) return 'The history begins here.';
+  return 'A link leads nowhere here: nothing above reaches Claude.';
 }
 
 function branchSections({ branches }: RowItem): readonly Section[] {

@@ -2,6 +2,7 @@ import { Component, type JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { BreakItem, FaultItem, PanelItem } from '../../../protocol/conversation';
 import { isForRepair } from '../../../protocol/repair';
+import { losesHistory } from '../../../protocol/losesHistory';
 import { Icon } from '../../ui/Icon';
 import { dependOn } from '../../ui/texts';
 import { useApp } from '../conversationApp';
@@ -189,7 +190,8 @@ function BreakView(props: ListItemProps & { readonly item: BreakItem }): JSX.Ele
   const { item, index } = props;
   const { repair, store, t } = useApp();
   // Nothing is above it, or nothing that Claude would remember.
-  const isHarmless = !item.isHealed && !losesAnything(item, store.items.item(index - 1), index);
+  const above = index === 0 ? 'nothing' : (store.items.item(index - 1) ?? 'unknown');
+  const isHarmless = !item.isHealed && !losesHistory(item, above);
   const title = item.isHealed
     ? t('The history is broken here, and goes on by time')
     : isHarmless
@@ -219,13 +221,6 @@ function BreakView(props: ListItemProps & { readonly item: BreakItem }): JSX.Ele
       <div class="tear" aria-hidden="true" />
     </ItemFrame>
   );
-}
-
-function losesAnything({ findings }: BreakItem, above: PanelItem | null, index: number): boolean {
-  if (findings.some(({ severity }) => severity === 'error')) return true;
-  if (index === 0) return false;
-  if (above === null || above.kind === 'break' || above.kind === 'fault') return true;
-  return rowsOf(above).some(({ forgottenAs }) => forgottenAs === 'lost');
 }
 
 /** A damaged line of the transcript. */
