@@ -8,7 +8,7 @@ import { ReferenceScanner } from '../core/transcript/referenceScanner';
 import type { ScannerFactory } from '../core/transcript/scanner';
 import { loadScanner } from '../core/transcript/wasm/loadScanner';
 import { createPacer, type Pacer } from '../core/util/scheduling';
-import type { MemoryCounts } from '../protocol/conversation';
+import type { Memory } from '../protocol/memoryKind';
 import type { PlannedMemory } from '../protocol/repair';
 import type { SessionRef } from '../protocol/session';
 import type { CommandContext } from './context';
@@ -122,11 +122,7 @@ export function openReader(
 }
 
 /** How many messages a session has, and how many of them Claude remembers, now or after a planned repair. Null if it cannot be read. */
-export async function countMemory(
-  filePath: string,
-  engine: Engine,
-  plan?: PlannedMemory,
-): Promise<MemoryCounts | null> {
+export async function countMemory(filePath: string, engine: Engine, plan?: PlannedMemory): Promise<Memory | null> {
   const reader = openReader({ filePath, engine, pacer: createPacer(MAX_WORK_MS) });
   try {
     return await reader.memory(plan);

@@ -129,7 +129,7 @@ function programHelp(name: string): string {
   const width = Math.max(...COMMANDS.map(({ usage }) => usage.length));
   return `Usage: ${name} <command> [options]
 
-Finds Claude Code sessions, says what Claude will load when one is resumed, and
+Finds Claude Code sessions, says what Claude remembers when one is resumed, and
 repairs the ones whose history has come apart.
 
 Commands:

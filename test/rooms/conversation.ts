@@ -20,6 +20,7 @@ export {
   SessionSearches,
   type StartSearch,
 } from '../../src/core/conversation/search/searchSessions';
+export { memoryPhrase } from '../../src/core/conversation/memoryPhrase';
 export { MessageFollower } from '../../src/core/conversation/messageFollower';
 export { inferEnd, readTranscriptEnd } from '../../src/core/conversation/sessionEnd';
 export { SessionParts } from '../../src/core/conversation/sessionParts';

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { createForks } from '../../core/history/fork/forks';
 import { nodeWriteFs } from '../../core/storage/writeFs';
+import { memoryPhrase } from '../../core/conversation/memoryPhrase';
 import { createFileScanner, type FileScanner } from '../../core/transcript/scanFile';
-import type { MemoryCounts } from '../../protocol/conversation';
 import type { ForkFailureReason, ForkOutcome, ForkRequest, ForkResult } from '../../protocol/history';
+import type { Memory } from '../../protocol/memoryKind';
 import { defineCommand, FILE_HELP, oneFile, UsageError } from '../command';
 import { type CommandContext, reportProblem } from '../context';
 import { accessTranscript, countMemory } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage, type Page } from '../report/page';
-import { countOf, memoryPhrase, printable, sharePhrase, shellPath, shortenHome, wrap } from '../report/text';
+import { countOf, printable, sharePhrase, shellPath, shortenHome, wrap } from '../report/text';
 
 /** Messages and findings name rows by their lines. */
 const LINE = /^[1-9]\d{0,9}$/;
@@ -35,7 +36,7 @@ export const command = defineCommand({
 function help(name: string): string {
   return `Usage: ${name} fork FILE [options]
 
-Makes a new session of a part of another one: of what Claude would load now, or of all
+Makes a new session of a part of another one: of what Claude remembers now, or of all
 that leads to one row, on whatever branch it is, also from before a compaction. The other
 session is not changed. It may be running.
 
@@ -113,8 +114,8 @@ function resultJson({ sessionId, filePath, parentSessionId, rowsCopied }: ForkRe
 
 type Forked = ForkOutcome & { readonly kind: 'forked' };
 
-/** The created session, how much of it Claude will load, and how to resume it. */
-function forkReport(fork: Forked, memory: MemoryCounts | null, page: Page): string {
+/** The created session, how much of it Claude remembers, and how to resume it. */
+function forkReport(fork: Forked, memory: Memory | null, page: Page): string {
   const { colors, home } = page;
   const { result, title, cwd, loads, of, warning } = fork;
   const resume = `claude --resume ${result.sessionId}`;

@@ -4,7 +4,7 @@ import type { ClientInfo } from '../../protocol/client';
 import type { PreflightCause, Rearm } from '../../protocol/preflight';
 import { checkClient, CLIENT_HELP, defineCommand, FILE_HELP, oneFile, READING_EXIT_CODES_HELP } from '../command';
 import { type CommandContext, reportProblem } from '../context';
-import { accessTranscript } from '../engines';
+import { accessTranscript, countMemory } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage } from '../report/page';
 import { causeText, type PreflightFound, preflightReport } from '../report/preflightReport';
@@ -57,7 +57,10 @@ async function preflight(
     return EXIT_CODE.unusable;
   }
   if (isJson) await out.writeJson(preflightJson(answer, diagnostics.client, nowMs));
-  else await out.write(preflightReport(answer, diagnostics.client, nowMs, createPage(environment)));
+  else {
+    const found = { ...answer, memory: await countMemory(filePath, engine) };
+    await out.write(preflightReport(found, diagnostics.client, nowMs, createPage(environment)));
+  }
   return EXIT_CODE.ok;
 }
 

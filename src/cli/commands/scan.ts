@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { spreadRow } from '../../core/diagnose/checks/spreadRow';
 import type { Engine } from '../../core/engine';
 import { clearLeftRecords, findLeftRecords } from '../../core/history/leftovers';
 import { findUnneededFiles } from '../../core/providers/claude/files/unneededFiles';
@@ -27,8 +28,13 @@ import { resultJson } from '../report/scanJson';
 import { scanReport, type SessionRow, toSessionRow } from '../report/scanReport';
 import { watchScans } from './scanWatch';
 
-/** Of more broken sessions than these, the report says only which part Claude remembers: each has to be read again to count its messages. */
+/**
+ * Of more broken sessions than these, and of more healthy ones, the report says only by their rows which part Claude remembers: each
+ * has to be read again to count its messages.
+ */
 const MOST_COUNTED = 20;
+/** The healthy ones of them have at most so many bytes together, unless it is one. */
+const MOST_COUNTED_BYTES = 256 * 1024 * 1024;
 
 /** The disk limits reading and one thread limits parsing, so more would only cost memory. */
 const SCANS_AT_ONCE = 3;
@@ -51,8 +57,8 @@ export const command = defineCommand({
 function help(name: string): string {
   return `Usage: ${name} scan [PATH…] [--watch] [--clean] [--client V] [--json]
 
-Checks sessions and says how much of each Claude will load on resume, and what
-Claude's API would refuse: in transcripts that are named, and in all sessions that
+Checks sessions and says how much of each Claude remembers when it is resumed, and
+what Claude's API would refuse: in transcripts that are named, and in all sessions that
 end with an error. Of named transcripts, it also says why claude --resume does not list
 them. Nothing is changed, unless --clean asks for it.
 
@@ -164,25 +170,47 @@ async function scan(
   return scanExitCode(totals);
 }
 
-/** The rows with the messages of the first broken sessions, which the report explains. To count them, the prompts are read. */
+/**
+ * The rows with the messages of the newest broken sessions, and of the newest healthy ones whose rows do not tell how much of them
+ * Claude remembers. To count them, the prompts are read.
+ */
 async function withMessages(
   rows: readonly SessionRow[],
   engines: Engines,
   signal: AbortSignal,
 ): Promise<readonly SessionRow[]> {
+  const newest = rows.toSorted((one, other) => (other.lastMessageMs ?? 0) - (one.lastMessageMs ?? 0));
+  const broken = newest.filter(({ status }) => status === 'corrupted').slice(0, MOST_COUNTED);
+  const chosen = new Set([...broken, ...worthCounting(newest)]);
   const counted: SessionRow[] = [];
-  let left = MOST_COUNTED;
   for (const row of rows) {
-    const isCounted = row.status === 'corrupted' && left > 0 && !signal.aborted;
-    if (isCounted) left--;
-    counted.push(isCounted ? { ...row, memory: await countMessages(engines, row.filePath) } : row);
+    const memory = chosen.has(row) && !signal.aborted ? await countMessages(row, engines) : null;
+    counted.push(memory === null ? row : { ...row, memory });
   }
   return counted;
 }
 
+/** Healthy sessions of which some rows are not loaded: copies, other branches and what a summary stands for are no loss. */
+function worthCounting(newest: readonly SessionRow[]): readonly SessionRow[] {
+  const chosen: SessionRow[] = [];
+  let bytes = 0;
+  for (const row of newest) {
+    // Rows that span several lines are in no count of rows.
+    const isUnclear = row.loads < row.of || row.findings.some(({ code }) => code === spreadRow.code);
+    if (row.status !== 'healthy' || !isUnclear) continue;
+    if (chosen.length > 0 && bytes + row.fileSize > MOST_COUNTED_BYTES) continue;
+    bytes += row.fileSize;
+    chosen.push(row);
+    if (chosen.length === MOST_COUNTED) break;
+  }
+  return chosen;
+}
+
 /** Null if the transcript cannot be read, which the scan says. */
-function countMessages(engines: Engines, filePath: string): Promise<SessionRow['memory']> {
-  return countMemory(filePath, engines.for({ projectFolder: dirname(filePath) }));
+async function countMessages({ filePath, status }: SessionRow, engines: Engines): Promise<SessionRow['memory']> {
+  const memory = await countMemory(filePath, engines.for({ projectFolder: dirname(filePath) }));
+  // The scan also knows what the API would refuse.
+  return memory === null ? null : { ...memory, losesMessages: memory.losesMessages || status === 'corrupted' };
 }
 
 async function findUnneeded(

@@ -1,5 +1,6 @@
 import type { MessagePart, MessageRow, MessageToolCall, SessionMessage, SessionOverview } from '../../protocol/message';
 import type { SessionStateName } from '../../protocol/sessionActivity';
+import { memoryPhrase } from '../../core/conversation/memoryPhrase';
 import type { Page } from './page';
 import {
   clip,
@@ -9,7 +10,6 @@ import {
   formatCount,
   formatDay,
   formatTime,
-  memoryPhrase,
   printable,
   shortenHome,
   textLines,
@@ -36,13 +36,7 @@ export function overviewReport(session: SessionOverview, page: Page): string {
   const isWhole = session.health === 'healthy';
   const about = isExact ? '' : 'about ';
   const reader = readerOf({ version: client });
-  const isOfThread = isWhole && session.losesMessages !== true && !session.hasSummary;
-  const others = session.messages - session.remembered;
-  // What is on other branches is not lost.
-  const phrase =
-    isOfThread && session.remembered > 1 && others > 0
-      ? `all ${countOf(session.remembered, 'message')} of this thread`
-      : memoryPhrase(session);
+  const phrase = memoryPhrase({ ...session, losesMessages: session.losesMessages === true });
   const loading = `Claude remembers ${about}${phrase}${reader}`;
   const agents = session.subagents.length === 0 ? [] : [countOf(session.subagents.length, 'subagent')];
   const figures = [...age, countOf(session.messages, 'message'), ...agents, formatBytes(session.fileSize)].join(' · ');

@@ -1,7 +1,9 @@
+import { memoryPhrase } from '../../core/conversation/memoryPhrase';
 import type { ClientInfo } from '../../protocol/client';
+import type { Memory } from '../../protocol/memoryKind';
 import type { Preflight, PreflightBound, PreflightCause, Rearm } from '../../protocol/preflight';
 import type { Page } from './page';
-import { countOf, formatAge, formatCount, formatUsd, memoryPhrase, printable, shellPath } from './text';
+import { countOf, formatAge, formatCount, formatUsd, printable, shellPath } from './text';
 import { clientNote } from './verdictClient';
 
 /** Figures are estimates, so that further digits would say nothing. */
@@ -11,11 +13,13 @@ const SIGNIFICANT_DIGITS = 3;
 export interface PreflightFound {
   readonly preflight: Preflight;
   readonly isRefused: boolean;
+  /** As all reports count it; absent if nobody has counted it for a report. */
+  readonly memory?: Memory | null;
 }
 
 /** What resuming a session means, in one line, and a further one if the rules of the client are not exactly known. */
 export function preflightReport(
-  { preflight, isRefused }: PreflightFound,
+  { preflight, isRefused, memory }: PreflightFound,
   clientInfo: ClientInfo,
   nowMs: number,
   page: Page,
@@ -23,13 +27,17 @@ export function preflightReport(
   const { client, filePath, messages, rearms } = preflight;
   const repair = `${page.commandName} repair --dry-run ${shellPath(filePath, page.home)}`;
   const sentences = [
-    `Resumed by Claude Code ${client}, Claude remembers ${memoryPhrase({ ...messages, remembered: messages.loads, messages: messages.of })}.`,
+    `Resumed by Claude Code ${client}, Claude remembers ${memoryPhrase(memory ?? memoryOf(messages))}.`,
     ...(isRefused ? [`Claude's API refuses every further prompt of this session: ${repair} says why.`] : []),
     requestSentence(preflight, nowMs),
     ...(rearms.length === 0 ? [] : [`Starts again by itself: ${rearms.map(rearmText).join('; ')}.`]),
   ];
   const lines = [printable(sentences.join(' ')), ...clientNote(clientInfo, page)];
   return lines.map((line) => `${line}\n`).join('');
+}
+
+function memoryOf({ loads, of, hasSummary }: Preflight['messages']): Memory {
+  return { remembered: loads, messages: of, hasSummary, losesMessages: true };
 }
 
 /** What is sent, how much of it is not cached and why, and what it costs. */

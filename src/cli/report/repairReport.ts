@@ -1,18 +1,9 @@
+import { memoryPhrase } from '../../core/conversation/memoryPhrase';
 import type { MemoryCounts } from '../../protocol/conversation';
 import type { RepairEdit, RepairOutcome } from '../../protocol/repair';
 import { resumeCommand } from '../../protocol/session';
 import type { Page } from './page';
-import {
-  countOf,
-  formatCount,
-  formatValue,
-  memoryPhrase,
-  printable,
-  sharePhrase,
-  shellPath,
-  shortenHome,
-  wrap,
-} from './text';
+import { countOf, formatCount, formatValue, printable, sharePhrase, shellPath, shortenHome, wrap } from './text';
 import { clientNote, clientOption, readerOf, type VerdictClient } from './verdictClient';
 
 export type RepairMode = 'apply' | 'dry-run' | 'undo';
@@ -109,10 +100,18 @@ function memoryLine({ result, memory }: RepairReport, isDone: boolean, page: Pag
     const before = sharePhrase({ loads: resumeBefore.loads, of: Math.max(resumeBefore.of, resumeAfter.of) });
     return `${page.colors.bold(`${claude} ${share}`)}${before === share ? ', as before' : `; before: ${before}`}.`;
   }
-  const text = page.colors.bold(`${claude} ${memoryPhrase(after)}`);
+  const is = countsPhrase(after);
+  const text = page.colors.bold(`${claude} ${is}`);
   if (memory.before === null) return `${text}.`;
-  const [was, is] = [memory.before, after].map(memoryPhrase);
-  return `${text}${was === is ? ', as before' : `; before: ${was}`}.`;
+  const was = countsPhrase(memory.before);
+  // The number of messages is often the same: what the repair brings is the summary of the others.
+  const without = after.hasSummary && !memory.before.hasSummary ? ', without the summary' : '';
+  return `${text}${was === is ? ', as before' : `; before: ${was}${without}`}.`;
+}
+
+/** In numbers: of a plan, nobody knows whether what Claude would not remember is on other branches. */
+function countsPhrase(counts: MemoryCounts): string {
+  return memoryPhrase({ ...counts, losesMessages: true });
 }
 
 /** Which messages the repair takes away. */

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import type { MemoryCounts } from '../../protocol/conversation';
+import { memoryPhrase } from '../../core/conversation/memoryPhrase';
+import { type Memory, memoryKindOf } from '../../protocol/memoryKind';
 import { type Finding, isForRepair } from '../../protocol/repair';
 import type { ScannedSession, ScanTotals, SessionStatus, UnneededFiles } from '../../protocol/session';
 import { type Column, fitWidths, type Page, renderRows, renderTable, textWidth } from './page';
@@ -12,7 +13,6 @@ import {
   formatCount,
   formatLines,
   formatTime,
-  memoryPhrase,
   printable,
   problemOf,
   sharePhrase,
@@ -40,7 +40,7 @@ export interface SessionRow {
   readonly loads: number;
   readonly of: number;
   /** Messages, as people count them; null if nobody has counted them. */
-  readonly memory: MemoryCounts | null;
+  readonly memory: Memory | null;
   readonly findings: readonly Finding[];
 }
 
@@ -179,9 +179,21 @@ function* sessionTable(rows: readonly SessionRow[], page: Page): Generator<strin
 /** "7 of 15", or only whether it is all where nobody has counted the messages. */
 function shareRemembered({ memory, loads, of }: SessionRow): string {
   if (memory === null) return shareOf({ loads, of });
-  const { remembered, messages } = memory;
-  const share = shareOf({ loads: remembered, of: messages });
-  return share === 'part' ? `${formatCount(remembered)} of ${formatCount(messages)}` : share;
+  const [remembered, messages] = [memory.remembered, memory.messages].map(formatCount);
+  switch (memoryKindOf(memory)) {
+    case 'empty':
+      return '';
+    case 'summaryAndLast':
+      return memory.remembered === 0 ? 'summary' : `summary + ${remembered}`;
+    case 'all':
+      return 'all';
+    case 'allOfThread':
+      return 'all of thread';
+    case 'some':
+      return `${remembered} of ${messages}`;
+    case 'none':
+      return 'none';
+  }
 }
 
 /** On a narrow page, the folder's name identifies a project better than the end of a clipped path. */

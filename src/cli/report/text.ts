@@ -1,5 +1,4 @@
 import { sep } from 'node:path';
-import type { MemoryCounts } from '../../protocol/conversation';
 import type { LoadCount } from '../../protocol/repair';
 
 /** Reports are in English, and so are their numbers and dates. */
@@ -71,16 +70,6 @@ export function sharePhrase(share: LoadCount): string {
 }
 
 const SHARES = { all: 'all', part: 'a part', none: 'nothing', '': 'nothing' } as const;
-
-/** "all 15 messages", "7 of 15 messages", "the summary and the last 3 messages". */
-export function memoryPhrase({ remembered, messages, hasSummary }: MemoryCounts): string {
-  if (hasSummary && remembered === 0) return 'the summary';
-  if (hasSummary) return `the summary and the last ${remembered === 1 ? 'message' : countOf(remembered, 'message')}`;
-  if (messages === 0) return 'nothing, because nothing was said';
-  if (messages === 1 && remembered === 1) return 'the only message';
-  if (remembered === messages) return `all ${countOf(messages, 'message')}`;
-  return `${formatCount(remembered)} of ${countOf(messages, 'message')}`;
-}
 
 /** Limit of the Date type. */
 const MAX_DATE_MS = 8.64e15;

@@ -115,7 +115,7 @@ export class Conversation {
     const read = await this.#parts.answers.askRefreshed((state, rows) => ({
       branches: headBranches(state, rows, view, this.#branchLabels),
       memory: this.#memory(state, rows),
-      losesMessages: !state.edges.hasSummary && state.losesMessages,
+      losesMessages: state.losesMessages,
     }));
     const state = await this.#parts.answers.state();
     const result = state?.session.result;

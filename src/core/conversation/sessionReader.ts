@@ -4,11 +4,11 @@ import type {
   ConversationItem,
   ConversationView,
   CutText,
-  MemoryCounts,
   RowItem,
   ToolResult,
 } from '../../protocol/conversation';
 import { losesHistory } from '../../protocol/losesHistory';
+import type { Memory } from '../../protocol/memoryKind';
 import type {
   MessagePart,
   MessageRow,
@@ -101,7 +101,7 @@ export class SessionReader {
           updatedMs: times.lastMessageMs,
           ...countNow(state, new MessageCounter(), rows, Infinity),
           hasSummary: state.edges.hasSummary,
-          ...(!state.edges.hasSummary && state.losesMessages && { losesMessages: true as const }),
+          ...(state.losesMessages && { losesMessages: true as const }),
           end,
           health: result.status,
           isMendable: result.findings.some(isMendable),
@@ -122,11 +122,13 @@ export class SessionReader {
    * How many messages there are, and how many of them Claude remembers, now or after a repair that was planned. Null if the
    * transcript cannot be read.
    */
-  async memory(plan?: PlannedMemory): Promise<MemoryCounts | null> {
+  async memory(plan?: PlannedMemory): Promise<Memory | null> {
     return this.#parts.answers.ask((state, rows) => {
-      if (plan !== undefined) return countAfter(plan, state, new MessageCounter(), rows);
-      const { messages, remembered } = countNow(state, new MessageCounter(), rows, Infinity);
-      return { messages, remembered, hasSummary: state.edges.hasSummary };
+      const counter = new MessageCounter();
+      if (plan !== undefined) return { ...countAfter(plan, state, counter, rows), losesMessages: true };
+      const { messages, remembered } = countNow(state, counter, rows, Infinity);
+      const { edges, losesMessages } = state;
+      return { messages, remembered, hasSummary: edges.hasSummary, losesMessages };
     });
   }
 

@@ -154,8 +154,13 @@ export class TranscriptState {
     return this.#verdict.kept.has(row);
   }
 
-  /** Whether a message of the thread that Claude goes on from is not remembered, and no summary stands for it. */
+  /**
+   * Whether a message of the thread that Claude goes on from is not remembered, and no summary stands for it. Of a broken session, it
+   * is not known whether what is missing belongs to that thread.
+   */
   get losesMessages(): boolean {
+    if (this.edges.hasSummary) return false;
+    if (this.session.result.status !== 'healthy') return true;
     const { rows } = this.index;
     const { itemOfRow } = this.order(CHAIN);
     const { compaction } = this.edges;

@@ -1,8 +1,8 @@
 import { basename, dirname } from 'node:path';
 import type { ProjectSummary, SessionsSnapshot, SessionSummary } from '../../protocol/channels/sessions';
 import type { Translate } from '../text/translate';
-import { configDirText } from './sessionTooltip';
 import { type Formats, shortenHome } from '../text/formats';
+import { configDirText } from './sessionAppearance';
 import type { DateGroup } from './sessionOrder';
 import { NO_SESSIONS } from './sessionsState';
 import {

@@ -266,3 +266,17 @@ export function stateName(state: SessionStateName, t: Translate): string {
 function join(parts: readonly (string | null)[], separator: string): string {
   return parts.filter((part) => part !== null).join(separator);
 }
+
+/** Says that something belongs to the config folder of another account. */
+export function configDirText(configDir: string, t: Translate): string {
+  return t('Config folder: {0}', configDir);
+}
+
+/** Why a session has no transcript, and what can be done. */
+export function absenceText({ health, path }: Pick<SessionSummary, 'health' | 'path'>, t: Translate): string {
+  if (health !== 'missing') return t('Claude Code is running. It writes the transcript with your first prompt.');
+  return t(
+    'The transcript is gone: {0}. Claude Code deletes transcripts that were not written to for as long as its setting “cleanupPeriodDays” says. Restore the file from a backup of yours to see the session again, or remove it from the list.',
+    path,
+  );
+}

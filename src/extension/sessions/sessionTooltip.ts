@@ -10,11 +10,12 @@ import { offerName } from '../repair/findingOffers';
 import type { CommandId } from '../config/contributions';
 import type { Translate } from '../text/translate';
 import { escapeMarkdown, type Formats, shorten, shortenHome } from '../text/formats';
+import { memoryText } from '../text/memoryText';
 import { preflightText } from '../text/preflightText';
 import { plainLine, sessionTitle } from '../text/sessionTitle';
 import { shortenToWidth, textWidth, TOOLTIP_LINE_WIDTH } from '../text/textWidth';
 import { sweepText } from './sweepText';
-import { sessionIcon, stateName } from './sessionAppearance';
+import { configDirText, sessionIcon, stateName } from './sessionAppearance';
 import { canBeRepaired } from './sessionsState';
 
 /** A whole title can be a prompt of several megabytes. */
@@ -104,7 +105,8 @@ export function sessionTooltip(
   ];
   const seen = linesOf(textWidth(title) * BOLD_SCALE) + sentenceLines;
   const room = Math.max(0, MAX_LINES - seen - last.length);
-  const spoken = spokenLines(counted, metadata.title, t).slice(0, Math.max(0, room - found.length));
+  const needed = found.length + (details.sweep === null ? 0 : 1);
+  const spoken = spokenLines(counted, metadata.title, t).slice(0, Math.max(0, room - needed));
   return [...first, ...[...found, ...between].slice(0, room - spoken.length), ...spoken, ...last].join('  \n');
 }
 
@@ -161,20 +163,6 @@ function actionLinks(session: SessionSummary, findings: readonly Finding[], t: T
   return links.join(' · ');
 }
 
-/** Says that something belongs to the config folder of another account. */
-export function configDirText(configDir: string, t: Translate): string {
-  return t('Config folder: {0}', configDir);
-}
-
-/** Why a session has no transcript, and what can be done. */
-export function absenceText({ health, path }: Pick<SessionSummary, 'health' | 'path'>, t: Translate): string {
-  if (health !== 'missing') return t('Claude Code is running. It writes the transcript with your first prompt.');
-  return t(
-    'The transcript is gone: {0}. Claude Code deletes transcripts that were not written to for as long as its setting “cleanupPeriodDays” says. Restore the file from a backup of yours to see the session again, or remove it from the list.',
-    path,
-  );
-}
-
 /** The main sentence of the tooltip. `counted`: null if the messages were not counted. */
 export function verdict(
   { result, problem }: ScannedSession,
@@ -191,26 +179,14 @@ export function verdict(
   if (result.findings.some(({ isRefused }) => isRefused === true)) {
     return t('Claude’s API refuses every prompt in this session.');
   }
-  // Rows that span several lines are in no count of rows.
-  const isUncounted = of === 0 && counted !== null && counted.remembered < counted.info.messages;
-  if (loads === of && !isUncounted) return t('Claude remembers all of it, as Claude Code {0} reads it.', client);
-  if (loads === 0 && !isUncounted) return t('Claude remembers nothing of it, as Claude Code {0} reads it.', client);
-  if (counted === null) return t('Claude remembers a part of it, as Claude Code {0} reads it.', client);
-  const { remembered, hasSummary, losesMessages, info } = counted;
-  if (hasSummary) {
-    if (remembered === 0) return t('Claude remembers the summary, as Claude Code {0} reads it.', client);
-    if (remembered === 1) {
-      return t('Claude remembers the summary and the last message, as Claude Code {0} reads it.', client);
-    }
-    const last = formats.number(remembered);
-    return t('Claude remembers the summary and the last {0} messages, as Claude Code {1} reads it.', last, client);
+  if (counted !== null) {
+    const losesMessages = counted.losesMessages === true || result.status !== 'healthy';
+    const memory = memoryText({ ...counted, messages: counted.info.messages, losesMessages }, formats, t);
+    return t('{0}, as Claude Code {1} reads it.', memory, client);
   }
-  // The others are on other branches.
-  if (losesMessages !== true && result.status === 'healthy' && remembered > 1 && remembered < info.messages) {
-    return t('Claude remembers all of this thread, as Claude Code {0} reads it.', client);
-  }
-  const [known, all] = [formats.number(remembered), formats.number(info.messages)];
-  return t('Claude remembers {0} of {1} messages, as Claude Code {2} reads it.', known, all, client);
+  if (loads === of) return t('Claude remembers all of it, as Claude Code {0} reads it.', client);
+  if (loads === 0) return t('Claude remembers nothing of it, as Claude Code {0} reads it.', client);
+  return t('Claude remembers a part of it, as Claude Code {0} reads it.', client);
 }
 
 /** How far the verdict can be relied on; empty where its client was measured, and where there is no verdict. */

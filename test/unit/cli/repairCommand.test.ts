@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createEngine } from '../../../src/core/engine';
 import type { RepairOutcome } from '../../../src/protocol/repair';
+import { quietMachine } from '../../support/quietMachine';
+import { withTemporaryFolder } from '../../support/temporaryFolder';
+import { boundary, prompt, reply, transcript } from '../../support/transcriptBuilder';
 import { fakeEngine, outcome, repaired, SESSION_ID } from './fakeEngine';
 import { runCli } from './runCli';
 
@@ -23,6 +29,25 @@ const noBackup = (file: string): RepairOutcome =>
   outcome(file, { status: 'failed', reason: 'no-backup' }, 'There is no backup of this session.');
 
 describe('repair', () => {
+  it('says that the summary comes in where the number of messages stays', async () => {
+    await withTemporaryFolder(async (folder) => {
+      const file = join(folder, `${SESSION_ID}.jsonl`);
+      const rows = [
+        prompt('p', null),
+        reply('r', 'p'),
+        boundary('b', null),
+        prompt('s', 'b', { isCompactSummary: true }),
+      ];
+      await writeFile(file, transcript([...rows, prompt('q', 'gone'), reply('t', 'q')]));
+      const engine = createEngine({ configDir: folder, machine: quietMachine() });
+      const { stdout } = await runCli(['repair', '--dry-run', file], engine, { home: folder, cwd: folder });
+      assert.match(
+        stdout,
+        /^ {2}Claude would remember the summary and the last 2 messages; before: 2 of 4 messages, without the summary\.$/m,
+      );
+    });
+  });
+
   it('prints the command that changes a session that may be running, which --allow-live passes on', async () => {
     const maybe = outcome(FILE, { status: 'failed', reason: 'maybe-live' }, 'It cannot be seen.');
     const asked: unknown[] = [];

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createEngine } from '../../../src/core/engine';
 import type { ScannedSession } from '../../../src/protocol/session';
+import { boundary, call, prompt, reply, transcript } from '../../support/transcriptBuilder';
 import { corrupted, fakeEngine, NOW_MS, scanned, SESSION_ID } from './fakeEngine';
 import { runCli } from './runCli';
 
@@ -21,6 +23,19 @@ function parseScan(stdout: string): ScanDocument {
 
 function unreadable(filePath: string): ScannedSession {
   return scanned(filePath, { status: 'unreadable' }, { title: null }, 'Permission denied.');
+}
+
+/** What `scan` says of the memory of a healthy session with this transcript. */
+async function memoryOf(text: string | Buffer): Promise<string | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'rethread-scan-'));
+  try {
+    const file = join(folder, `${SESSION_ID}.jsonl`);
+    await writeFile(file, text);
+    const { stdout } = await runCli(['scan', file], createEngine({ configDir: folder }), { home: folder, cwd: folder });
+    return /^[✓!] healthy {2,}(.*?) {2,}/mu.exec(stdout)?.[1];
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 describe('scan', () => {
@@ -257,6 +272,27 @@ describe('scan', () => {
           '',
         ].join('\n'),
       );
+    });
+
+    it('counts the messages of a healthy session whose rows are not all loaded, as show does', async () => {
+      const rows = [prompt('p', null), reply('r', 'p'), prompt('q', 'r'), reply('s', 'q')];
+      const [first = '', ...rest] = transcript(rows).toString().split('\n');
+      const compacted = [
+        ...rows,
+        boundary('b', null),
+        prompt('c', 'b', { isCompactSummary: true }),
+        prompt('d', 'c'),
+        reply('e', 'd'),
+      ];
+      const pretty = rows
+        .map((row) => `${JSON.stringify(JSON.parse(transcript([row]).toString()), null, 2)}\n`)
+        .join('');
+      const unanswered = [prompt('p', null), call('c', 'p', 't1'), reply('r', 'c')];
+      assert.equal(await memoryOf([first, first, ...rest].join('\n')), 'all');
+      assert.equal(await memoryOf(pretty), 'all');
+      assert.equal(await memoryOf(transcript([...rows, reply('other', 'p')])), 'all of thread');
+      assert.equal(await memoryOf(transcript(compacted)), 'summary + 2');
+      assert.equal(await memoryOf(transcript(unanswered)), '2 of 3');
     });
 
     it('says how many healthy sessions have a warning', async () => {

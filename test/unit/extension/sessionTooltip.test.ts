@@ -63,7 +63,7 @@ function write(
   problem: string | null = null,
   usage: SessionUsage | null = null,
   parentTitle: string | null = null,
-  counted = COUNTED,
+  counted: CountedInfo | null = COUNTED,
   preflight: Preflight | null = null,
 ) {
   const metadata = {
@@ -128,7 +128,7 @@ const plainTooltip = (...args: Parameters<typeof write>): string => plain(write(
 describe('The tooltip of a session', () => {
   it('calls nothing forgotten that is on other branches', () => {
     const of = (counted: CountedInfo): string => plainTooltip({ status: 'healthy' }, {}, null, null, null, counted);
-    assert.match(of(COUNTED), /Claude remembers all of this thread, as Claude Code 2\.1\.330 reads it\./);
+    assert.match(of(COUNTED), /Claude remembers all 5 messages of this thread, as Claude Code 2\.1\.330 reads it\./);
     assert.match(of({ ...COUNTED, losesMessages: true }), /Claude remembers 5 of 12 messages, as/);
   });
 
@@ -137,9 +137,23 @@ describe('The tooltip of a session', () => {
     assert.match(all, /Claude remembers 5 of 12 messages, as Claude Code 2\.1\.330 reads it\./);
     assert.match(all, /^12 messages, 4 prompts · claude-opus · main · 412\.3 kB {2}$/m);
     const whole = { loads: 28, of: 28, leafUuid: 'x', missingLines: [], client: '2.1.330', isExact: true };
-    assert.match(plainTooltip({ resume: whole }), /Claude remembers all of it, as Claude Code/);
-    assert.match(plainTooltip({ resume: { ...whole, loads: 0 } }), /Claude remembers nothing of it, as Claude Code/);
+    const of = (remembered: number, messages: number): string => {
+      const counted = { ...COUNTED, info: { ...COUNTED.info, messages }, remembered };
+      return plainTooltip({ resume: whole }, {}, null, null, null, counted);
+    };
+    assert.match(of(12, 12), /Claude remembers all 12 messages, as Claude Code 2\.1\.330 reads it\./);
+    assert.match(of(1, 1), /Claude remembers 1 message, as Claude Code/);
+    assert.match(of(0, 12), /Claude remembers none of the 12 messages, as Claude Code/);
   });
+
+  it('says without a count only whether Claude remembers all of it', () => {
+    const resume = { loads: 28, of: 28, leafUuid: 'x', missingLines: [], client: '2.1.330', isExact: true };
+    const of = (loads: number): string => plainTooltip({ resume: { ...resume, loads } }, {}, null, null, null, null);
+    assert.match(of(28), /Claude remembers all of it, as Claude Code/);
+    assert.match(of(9), /Claude remembers a part of it, as Claude Code/);
+    assert.match(of(0), /Claude remembers nothing of it, as Claude Code/);
+  });
+
   it('has at most eight lines, the most important ones first', () => {
     const parentSessionId = 'c0ffee00-1111-4111-8111-111111111111';
     const metadata = { title: 'x', cwd: null, model: 'm', gitBranch: null, clientVersion: null, lastMessageMs: 0 };

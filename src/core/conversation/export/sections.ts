@@ -9,6 +9,7 @@ import type {
   ToolResult,
 } from '../../../protocol/conversation';
 import { losesHistory } from '../../../protocol/losesHistory';
+import { memoryPhrase } from '../memoryPhrase';
 import { cleanText } from './visibleText';
 
 /** A part of a row, as in all formats for people. None of it is markup. */
@@ -45,14 +46,8 @@ export function headFields(head: ConversationHead): readonly (readonly [string, 
   return fields.flatMap(([name, value]) => (value === null ? [] : [[name, oneLine(value)] as const]));
 }
 
-function memoryOf({ memory, losesMessages, findings }: ConversationHead): string | null {
-  if (memory === undefined) return null;
-  const { remembered, messages, hasSummary } = memory;
-  const last = remembered === 1 ? 'the last message' : `the last ${remembered} messages`;
-  if (hasSummary) return remembered === 0 ? 'the summary' : `the summary and ${last}`;
-  const isBroken = losesMessages === true || findings.some(({ severity }) => severity === 'error');
-  if (!isBroken && remembered > 1 && remembered < messages) return `all ${remembered} messages of this thread`;
-  return `${remembered} of ${messages === 1 ? '1 message' : `${messages} messages`}`;
+function memoryOf({ memory, losesMessages }: ConversationHead): string | null {
+  return memory === undefined ? null : memoryPhrase({ ...memory, losesMessages: losesMessages === true });
 }
 
 export function titleOf(head: ConversationHead): string {
