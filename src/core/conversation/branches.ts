@@ -1,7 +1,7 @@
 import type { Branch, ContentBlock } from '../../protocol/conversation';
 import type { LoadedTranscript } from '../providers/claude/loader/loadTranscript';
 import { NO_ID } from '../transcript/idTable';
-import { RowFlag, RowKind } from '../transcript/rowFlags';
+import { isPromptByFlags, RowFlag, RowKind } from '../transcript/rowFlags';
 import type { RowTable } from '../transcript/rowTable';
 import type { TranscriptRows } from '../transcript/transcriptRows';
 import { BitSet } from '../util/columns';
@@ -79,14 +79,12 @@ interface GatheredBranch extends FoundBranch {
 }
 
 /**
- * Whether a row is a prompt, or the first of a reply, as far as its flags tell: to tell a few marks of the client from prompts, all
- * prompts of a branch would have to be read.
+ * Whether a row is a prompt, or the first of a reply, as far as its flags tell. Otherwise, all prompts of a branch would have to be
+ * read.
  */
 export function beginsMessage(row: number, rows: RowTable, replies: Set<number>): boolean {
-  if (!rows.has(row, RowFlag.counted)) return false;
-  if (rows.kind(row) === RowKind.user) {
-    return !rows.has(row, RowFlag.hasToolResult | RowFlag.hasServerResult | RowFlag.meta);
-  }
+  if (!rows.holdsContent(row)) return false;
+  if (rows.kind(row) === RowKind.user) return isPromptByFlags(rows.flags(row));
   const reply = rows.message(row);
   if (replies.has(reply)) return false;
   if (reply !== NO_ID) replies.add(reply);

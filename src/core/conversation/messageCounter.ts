@@ -2,7 +2,7 @@ import type { MemoryCounts } from '../../protocol/conversation';
 import type { PlannedMemory } from '../../protocol/repair';
 import { duplicateUuid } from '../diagnose/checks/duplicateUuid';
 import { NO_ID } from '../transcript/idTable';
-import { hasFlag, isCountedOnMain, kindOf, RowFlag, RowKind } from '../transcript/rowFlags';
+import { hasFlag, isCountedOnMain, isPromptByFlags, kindOf, RowFlag, RowKind } from '../transcript/rowFlags';
 import type { TranscriptRows } from '../transcript/transcriptRows';
 import type { JsonObject } from '../util/json';
 import { describeRow } from './items/describeRow';
@@ -142,7 +142,7 @@ export class MessageCounter {
       if (isMissing && isCopied(row)) continue;
       const message = table.message(row);
       if (table.kind(row) === RowKind.user) {
-        if (table.has(row, RowFlag.hasToolResult | RowFlag.hasServerResult)) continue;
+        if (!isPromptByFlags(flags)) continue;
         const isKnown = this.#prompts.has(table.offset(row));
         // A row that had no content is given one.
         const isFilled = isFound && !table.has(row, RowFlag.hidden);

@@ -122,6 +122,14 @@ export function isCountedOnMain(flags: number): boolean {
   return (flags & (RowFlag.counted | RowFlag.sidechain)) === RowFlag.counted;
 }
 
+/**
+ * Whether a user row with content is a prompt and not the result of a call, as far as its flags tell: to tell a few marks of the client
+ * from prompts, the row has to be read.
+ */
+export function isPromptByFlags(flags: number): boolean {
+  return kindOf(flags) === RowKind.user && !hasFlag(flags, RowFlag.hasToolResult | RowFlag.hasServerResult);
+}
+
 /** Whether it is a user or assistant row that no fork has copied, with a definite time if it has one. */
 export function isOwnMessage(flags: number): boolean {
   const kind = kindOf(flags);

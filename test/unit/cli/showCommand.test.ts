@@ -30,11 +30,15 @@ const TALK: readonly RowFields[] = [
 ];
 
 /** Runs `show` with these arguments on a session of these rows. `FILE` in them stands for its transcript. */
-async function show(rows: readonly RowFields[], argv: readonly string[], options: object = {}): Promise<CliRun> {
+function show(rows: readonly RowFields[], argv: readonly string[], options: object = {}): Promise<CliRun> {
+  return showText(transcript(rows), argv, options);
+}
+
+async function showText(text: string | Buffer, argv: readonly string[], options: object = {}): Promise<CliRun> {
   const runs: CliRun[] = [];
   await withTemporaryFolder(async (folder) => {
     const file = join(folder, `${ID}.jsonl`);
-    await writeFile(file, transcript(rows));
+    await writeFile(file, text);
     const engine = createEngine({ configDir: folder });
     const given = argv.map((each) => (each === 'FILE' ? file : each));
     const { code, stdout, stderr } = await runCli(given, engine, { home: folder, cwd: folder, ...options });
@@ -120,6 +124,14 @@ describe('show', () => {
     const missing = await show(TALK, ['show', 'FILE', '--branch', 'nobody']);
     assert.deepEqual([missing.code, missing.stdout], [2, '']);
     assert.match(missing.stderr, /has no message nobody\./);
+  });
+
+  it('counts the messages of another branch also where they span several lines', async () => {
+    const pretty = TALK.map((row) => JSON.stringify(row, null, 2)).join('\n');
+    for (const text of [transcript(TALK), `${pretty}\n`]) {
+      const { stdout } = await showText(text, ['show', 'FILE']);
+      assert.match(stdout, /⑂ 1 message of another branch/);
+    }
   });
 
   it('shows breaks and compactions', async () => {
