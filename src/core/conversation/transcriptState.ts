@@ -161,13 +161,21 @@ export class TranscriptState {
   get losesMessages(): boolean {
     if (this.edges.hasSummary) return false;
     if (this.session.result.status !== 'healthy') return true;
-    const { rows } = this.index;
+    const { rows, lineFaults } = this.index;
     const { itemOfRow } = this.order(CHAIN);
     const { compaction } = this.edges;
-    return this.session.result.resume.missingLines.some((line) => {
-      const item = itemOfRow[rowAtLine(rows, line)] ?? NO_ID;
+    const isOfThread = (row: number): boolean => {
+      const item = itemOfRow[row] ?? NO_ID;
       return item !== NO_ID && item > compaction;
-    });
+    };
+    if (this.session.result.resume.missingLines.some((line) => isOfThread(rowAtLine(rows, line)))) return true;
+    if (lineFaults.isEmpty) return false;
+    // No missing line tells of rows that share a line, or span several.
+    for (let row = 0; row < rows.count; row++) {
+      if (!rows.has(row, RowFlag.sharesLine) || rows.has(row, RowFlag.sidechain)) continue;
+      if (rows.holdsContent(row) && !this.isKept(row) && isOfThread(row)) return true;
+    }
+    return false;
   }
 
   /** Where the memory of Claude begins in the chain. */

@@ -131,6 +131,8 @@ describe('show', () => {
     for (const text of [transcript(TALK), `${pretty}\n`]) {
       const { stdout } = await showText(text, ['show', 'FILE']);
       assert.match(stdout, /⑂ 1 message of another branch/);
+      // The call without a result is of this thread.
+      assert.match(stdout, /Claude remembers 3 of 5 messages/);
     }
   });
 
