@@ -8,7 +8,7 @@ import { ReferenceScanner } from '../core/transcript/referenceScanner';
 import type { ScannerFactory } from '../core/transcript/scanner';
 import { loadScanner } from '../core/transcript/wasm/loadScanner';
 import { createPacer, type Pacer } from '../core/util/scheduling';
-import type { Memory } from '../protocol/memoryKind';
+import type { Memory } from '../protocol/memory';
 import type { PlannedMemory } from '../protocol/repair';
 import type { SessionRef } from '../protocol/session';
 import type { CommandContext } from './context';

@@ -4,7 +4,7 @@ import { nodeWriteFs } from '../../core/storage/writeFs';
 import { memoryPhrase } from '../../core/conversation/memoryPhrase';
 import { createFileScanner, type FileScanner } from '../../core/transcript/scanFile';
 import type { ForkFailureReason, ForkOutcome, ForkRequest, ForkResult } from '../../protocol/history';
-import type { Memory } from '../../protocol/memoryKind';
+import type { Memory } from '../../protocol/memory';
 import { defineCommand, FILE_HELP, oneFile, UsageError } from '../command';
 import { type CommandContext, reportProblem } from '../context';
 import { accessTranscript, countMemory } from '../engines';

@@ -1,6 +1,6 @@
 import { memoryPhrase } from '../../core/conversation/memoryPhrase';
 import type { ClientInfo } from '../../protocol/client';
-import type { Memory } from '../../protocol/memoryKind';
+import type { Memory } from '../../protocol/memory';
 import type { Preflight, PreflightBound, PreflightCause, Rearm } from '../../protocol/preflight';
 import type { Page } from './page';
 import { countOf, formatAge, formatCount, formatUsd, printable, shellPath } from './text';

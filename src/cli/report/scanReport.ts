@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { memoryPhrase } from '../../core/conversation/memoryPhrase';
-import { type Memory, memoryKindOf } from '../../protocol/memoryKind';
+import { type Memory, memoryKindOf } from '../../protocol/memory';
 import { type Finding, isForRepair } from '../../protocol/repair';
 import type { ScannedSession, ScanTotals, SessionStatus, UnneededFiles } from '../../protocol/session';
 import { type Column, fitWidths, type Page, renderRows, renderTable, textWidth } from './page';

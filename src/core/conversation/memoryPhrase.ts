@@ -1,4 +1,4 @@
-import { type Memory, memoryKindOf } from '../../protocol/memoryKind';
+import { type Memory, memoryKindOf } from '../../protocol/memory';
 
 /**
  * What Claude remembers, in the English of exports and reports: "all 15 messages", "7 of 15 messages", "the summary and the last

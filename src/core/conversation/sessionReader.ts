@@ -8,7 +8,7 @@ import type {
   ToolResult,
 } from '../../protocol/conversation';
 import { losesHistory } from '../../protocol/losesHistory';
-import type { Memory } from '../../protocol/memoryKind';
+import type { Memory } from '../../protocol/memory';
 import type {
   MessagePart,
   MessageRow,

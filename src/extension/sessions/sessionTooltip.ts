@@ -1,6 +1,7 @@
 import type { CountedInfo, SessionDetails, SessionSummary } from '../../protocol/channels/sessions';
 import type { ClientLimit } from '../../protocol/client';
 import type { SessionEnd } from '../../protocol/message';
+import { memoryText } from '../../protocol/memory';
 import type { Preflight } from '../../protocol/preflight';
 import { type Finding, GIANT_FILE, type Severity } from '../../protocol/repair';
 import type { ScannedSession } from '../../protocol/session';
@@ -10,7 +11,6 @@ import { offerName } from '../repair/findingOffers';
 import type { CommandId } from '../config/contributions';
 import type { Translate } from '../text/translate';
 import { escapeMarkdown, type Formats, shorten, shortenHome } from '../text/formats';
-import { memoryText } from '../text/memoryText';
 import { preflightText } from '../text/preflightText';
 import { plainLine, sessionTitle } from '../text/sessionTitle';
 import { shortenToWidth, textWidth, TOOLTIP_LINE_WIDTH } from '../text/textWidth';

@@ -2,13 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as ts from 'typescript';
 
-const WEBVIEW = join(__dirname, '../../../src/webview');
+const SRC = join(__dirname, '../../../src');
+const WEBVIEW = 'webview';
 
 /**
  * The first argument of each `t(…)` in the sources of webviews, and those that are more than a plain text. `isMeant` is
- * called with the path of each file under `src/webview`.
+ * called with the path of each file under `src/webview`. `shared`: sources of other rooms that say something in webviews.
  */
-export function textsOfWebview(isMeant: (path: string) => boolean): {
+export function textsOfWebview(
+  isMeant: (path: string) => boolean,
+  shared: readonly string[] = [],
+): {
   readonly texts: ReadonlySet<string>;
   readonly others: readonly string[];
 } {
@@ -23,11 +27,12 @@ export function textsOfWebview(isMeant: (path: string) => boolean): {
     } else if (ts.isStringLiteral(argument) || ts.isNoSubstitutionTemplateLiteral(argument)) texts.add(argument.text);
     else others.push(`${place}: ${argument.getText()}`);
   };
-  for (const name of readdirSync(WEBVIEW, { recursive: true, encoding: 'utf8' })) {
-    if (!/\.tsx?$/.test(name) || !isMeant(name)) continue;
+  const own = readdirSync(join(SRC, WEBVIEW), { recursive: true, encoding: 'utf8' }).filter(isMeant);
+  for (const name of [...own.map((path) => join(WEBVIEW, path)), ...shared]) {
+    if (!/\.tsx?$/.test(name)) continue;
     const source = ts.createSourceFile(
       name,
-      readFileSync(join(WEBVIEW, name), 'utf8'),
+      readFileSync(join(SRC, name), 'utf8'),
       ts.ScriptTarget.Latest,
       true,
       name.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS,

@@ -2,8 +2,8 @@ import type { JSX } from 'preact';
 import { Icon, IconButton, type IconName } from '../../ui/Icon';
 import { Menu, type MenuItem } from '../../ui/Menu';
 import type { ShownParts } from '../../../protocol/channels/panel';
-import { type Memory as Remembered, memoryKindOf } from '../../../protocol/memoryKind';
-import type { Formats, Translate } from '../../ui/texts';
+import { memoryText } from '../../../protocol/memory';
+import type { Translate } from '../../ui/texts';
 import { branchItem, branchName, moreItem } from '../branchMenu';
 import { useApp } from '../conversationApp';
 import { offerTexts } from '../repair/offerTexts';
@@ -185,33 +185,9 @@ function Memory(): JSX.Element {
       title={t('What Claude still has in its memory when the session is resumed.')}
     >
       {findings.length === 0 && !losesMessages && <Icon name="check" />}
-      {memorySentence({ ...memory, losesMessages: losesMessages || hasError }, t, formats)}
+      {memoryText({ ...memory, losesMessages: losesMessages || hasError }, formats, t)}
     </span>
   );
-}
-
-/** The tooltip of a session says it in the same words. */
-function memorySentence(memory: Remembered, t: Translate, formats: Formats): string {
-  const remembered = formats.number(memory.remembered);
-  const messages = formats.number(memory.messages);
-  switch (memoryKindOf(memory)) {
-    case 'summaryAndLast':
-      if (memory.remembered === 0) return t('Claude remembers the summary');
-      if (memory.remembered === 1) return t('Claude remembers the summary and the last message');
-      return t('Claude remembers the summary and the last {0} messages', remembered);
-    case 'all':
-      return memory.messages === 1 ? t('Claude remembers 1 message') : t('Claude remembers all {0} messages', messages);
-    case 'allOfThread':
-      if (memory.remembered === 1) return t('Claude remembers 1 message');
-      return t('Claude remembers all {0} messages of this thread', remembered);
-    case 'some':
-      return t('Claude remembers {0} of {1} messages', remembered, messages);
-    case 'none':
-      if (memory.messages > 1) return t('Claude remembers none of the {0} messages', messages);
-      return t('Claude remembers nothing');
-    case 'empty':
-      return t('Claude remembers nothing');
-  }
 }
 
 /** The findings; each leads to its first line. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { memoryKindOf, type Memory } from '../../../src/protocol/memoryKind';
+import { memoryKindOf, type Memory } from '../../../src/protocol/memory';
 import { memoryPhrase } from '../../rooms/conversation';
 
 const memory = (remembered: number, messages: number, change: Partial<Memory> = {}): Memory => ({
