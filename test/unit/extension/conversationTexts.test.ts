@@ -14,10 +14,7 @@ import { formats, t } from './fakes';
 import { textsOfWebview } from './textsOfWebview';
 
 describe('The texts of the conversation panel', () => {
-  const { texts, others } = textsOfWebview(
-    (path) => !/^(rewind|search|tokens)\b/.test(path),
-    ['protocol/memory.ts'],
-  );
+  const { texts, others } = textsOfWebview((path) => !/^(rewind|search|tokens)\b/.test(path), ['protocol/memory.ts']);
 
   it('are plain strings in its sources, so that they can be listed', () => {
     assert.deepEqual(others, []);
