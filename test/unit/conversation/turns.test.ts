@@ -39,6 +39,19 @@ describe('The turns of a conversation', () => {
     assert.deepEqual(headers(items), [1, 3, 8, 9]);
   });
 
+  it('have a header of Claude again below a result whose call is not there', async () => {
+    const items = await turnsOf([
+      prompt('p1', null),
+      reply('r1', 'p1'),
+      result('t1', 'r1', 'gone'),
+      reply('r2', 't1'),
+      call('c1', 'r2', 'a'),
+      result('t2', 'c1', 'a'),
+      reply('r3', 't2'),
+    ]);
+    assert.deepEqual(headers(items), [1, 2, 4]);
+  });
+
   it('name the model where it differs from the one in the header before', async () => {
     const items = await turnsOf([
       prompt('p1', null),

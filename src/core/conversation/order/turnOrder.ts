@@ -150,11 +150,13 @@ function isStep(row: number, rows: RowTable): boolean {
   }
 }
 
-/** Whether what Claude writes after the row has a header again: after words in the person's name, or a compaction. */
+/**
+ * Whether what Claude writes after the row has a header again: after words in the person's name, a result that is shown apart
+ * from its call and so has a header of its own, or a compaction.
+ */
 function beginsTurn(row: number, rows: RowTable): boolean {
   const kind = rows.kind(row);
   if (kind === RowKind.system) return rows.has(row, RowFlag.compactBoundary);
   if (kind !== RowKind.user || rows.has(row, RowFlag.meta)) return false;
-  if (rows.has(row, RowFlag.hasText)) return true;
-  return rows.has(row, RowFlag.counted) && !rows.has(row, RowFlag.hasToolResult | RowFlag.hasServerResult);
+  return rows.has(row, RowFlag.hasText | RowFlag.counted | RowFlag.hasToolResult | RowFlag.hasServerResult);
 }

@@ -4,6 +4,7 @@ import type { ContentBlock, RowItem } from '../../../protocol/conversation';
 import { Icon, IconButton } from '../../ui/Icon';
 import { Menu, type MenuItem, moveFocus } from '../../ui/Menu';
 import { useApp } from '../conversationApp';
+import { isResult } from './RowHeader';
 
 /** Actions for a row, visible while the pointer or the focus is in it. */
 export function RowActions({ item }: { item: RowItem }): JSX.Element {
@@ -113,8 +114,13 @@ export async function markdownOf(item: RowItem, host: Texts, filePath: string): 
       return text === '' || isMarkdown ? text : fenced(text);
     }),
   );
-  const author = item.role === 'assistant' ? 'Claude' : item.role === 'user' ? 'User' : item.role;
-  return [`**${author}**`, ...parts.filter((part) => part !== '')].join('\n\n');
+  return [`**${markdownAuthor(item)}**`, ...parts.filter((part) => part !== '')].join('\n\n');
+}
+
+function markdownAuthor(item: RowItem): string {
+  if (item.role === 'assistant') return 'Claude';
+  if (item.role !== 'user') return item.role;
+  return isResult(item) ? 'Tool' : 'User';
 }
 
 /** A fence longer than any in the text. */

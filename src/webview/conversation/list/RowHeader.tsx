@@ -46,6 +46,7 @@ export function authorOf(item: RowItem, t: Translate): string {
     case 'user':
       // The client writes it in the person's name.
       if (item.blocks.some(({ kind }) => kind === 'summary')) return t('Claude Code');
+      if (isResult(item)) return t('Tool');
       return item.isSidechain ? t('Prompt to the subagent') : t('You');
     case 'assistant':
       return t('Claude');
@@ -59,4 +60,10 @@ export function authorOf(item: RowItem, t: Translate): string {
     case 'unknown':
       return t('Unknown message');
   }
+}
+
+/** Whether the row, which is in the person's name, is what a tool gave, shown apart from its call. */
+export function isResult({ role, blocks }: RowItem): boolean {
+  if (role !== 'user' || blocks.some(({ kind }) => kind === 'text' || kind === 'image')) return false;
+  return blocks.some(({ kind }) => kind === 'result');
 }
