@@ -155,6 +155,19 @@ describe('The page of a rewind', () => {
     ]);
   });
 
+  it('says what happens to changes by hand only of files that are checked', async () => {
+    const page = await open();
+    const region = page.getByRole('region', { name: 'Not covered by checkpoints' });
+    await region.getByRole('heading', { name: 'Changes by hand (1)' }).waitFor();
+    assert.equal(await region.getByText('station.conf').count(), 0);
+    await box(page, 'station.conf').locator('.box').click();
+    await region.getByRole('heading', { name: 'Changes by hand (2)' }).waitFor();
+    await box(page, 'station.conf').locator('.box').click();
+    await box(page, 'format.ts').locator('.box').click();
+    await region.getByRole('heading', { name: 'Commands that ran since (2)' }).waitFor();
+    assert.equal(await region.getByText('Changes by hand').count(), 0);
+  });
+
   it('folds what is not restored if it is long', async () => {
     const page = await open({ scenario: 'many-notes' });
     const notRestored = page.getByRole('region', { name: 'Not covered by checkpoints' });

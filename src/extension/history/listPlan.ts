@@ -104,6 +104,7 @@ export function listNotes(
   { files, coverage }: Pick<RewindPlan, 'files' | 'coverage'>,
   deps: ListDeps,
 ): readonly NoteGroup[] {
+  const gone = new Set(files.flatMap(({ path, exists }) => (exists ? [] : [path])));
   const choosable = new Set(files.flatMap((file) => (plannedChange(file) === null ? [] : [file.path])));
   const notes = coverage.filter(
     ({ kind, path }) => !(isDoubt(kind) || PLACE_NOTES.has(kind)) || path === null || !choosable.has(path),
@@ -114,7 +115,11 @@ export function listNotes(
     const group: NoteGroup = {
       heading: coverageHeading(kind, deps.t),
       explanation: coverageExplanation(kind, deps.t),
-      notes: ofKind.slice(0, MAX_NOTES).map((note) => ({ words: wordsOf(note, deps), target: targetOf(note) })),
+      notes: ofKind.slice(0, MAX_NOTES).map((note) => ({
+        words: wordsOf(note, deps),
+        target: targetOf(note, gone),
+        ...(note.path !== null && TAKEN_BACK.has(kind) && choosable.has(note.path) && { onlyWith: note.path }),
+      })),
       more: Math.max(0, ofKind.length - MAX_NOTES),
     };
     return [group];
@@ -123,6 +128,9 @@ export function listNotes(
 
 /** Notes about files that change if the person chooses them. */
 const PLACE_NOTES: ReadonlySet<CoverageKind> = new Set<CoverageKind>(['outside', 'sensitive']);
+
+/** Notes on what becomes of a file if the rewind changes it. */
+const TAKEN_BACK: ReadonlySet<CoverageKind> = new Set<CoverageKind>(['byHand', 'laterCopy']);
 
 function isDoubt(kind: CoverageKind): boolean {
   return kind === 'doubtfulBackup';
@@ -134,9 +142,10 @@ function wordsOf({ path, message, command }: CoverageNote, { displayPath }: List
   return message.includes(path) ? words : oneLine(`${displayPath(path)}: ${message}`);
 }
 
-function targetOf({ line, path }: CoverageNote): NoteTarget | null {
+/** @param gone paths of files that are not there */
+function targetOf({ line, path }: CoverageNote, gone: ReadonlySet<string>): NoteTarget | null {
   if (line !== null) return { kind: 'message', line };
-  return path === null ? null : { kind: 'file', path };
+  return path === null || gone.has(path) ? null : { kind: 'file', path };
 }
 
 /** A sentence with the path as it is shown. */

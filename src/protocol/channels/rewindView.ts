@@ -91,11 +91,18 @@ export interface ListedFile {
 export type NoteTarget =
   { readonly kind: 'message'; readonly line: number } | { readonly kind: 'file'; readonly path: string };
 
+export interface NoteLine {
+  readonly words: string;
+  readonly target: NoteTarget | null;
+  /** Path of the file with which this happens; absent if it happens, whatever the person checks. */
+  readonly onlyWith?: string;
+}
+
 /** What is not restored, of one kind. */
 export interface NoteGroup {
   readonly heading: string;
   readonly explanation: string | null;
-  readonly notes: readonly { readonly words: string; readonly target: NoteTarget | null }[];
+  readonly notes: readonly NoteLine[];
   /** Number of notes that are left out. */
   readonly more: number;
 }

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { NoteGroup, NoteTarget } from '../../protocol/channels/rewindView';
+import type { ListedFile, NoteGroup, NoteTarget } from '../../protocol/channels/rewindView';
 import { VisibleText } from '../blocks/parts/VisibleText';
 import { Icon } from '../ui/Icon';
 import { useApp } from './rewindApp';
@@ -8,9 +8,20 @@ import { useApp } from './rewindApp';
 /** So many lines are shown at once; of more, only the headings. */
 const MAX_UNASKED_NOTES = 4;
 
-/** What a rewind does not bring back, by kind. Each line leads to what it is about. */
-export function NotRestored({ groups }: { groups: readonly NoteGroup[] }): JSX.Element | null {
-  const { formats, t } = useApp();
+interface NotRestoredProps {
+  readonly groups: readonly NoteGroup[];
+  /** Those of the plan. */
+  readonly files: readonly ListedFile[];
+}
+
+/** What a rewind of the chosen files does not bring back, by kind. Each line leads to what it is about. */
+export function NotRestored(props: NotRestoredProps): JSX.Element | null {
+  const { choice, formats, t } = useApp();
+  const chosen = new Set(choice.chosen(props.files).map(({ path }) => path));
+  const groups = props.groups.flatMap((group) => {
+    const notes = group.notes.filter(({ onlyWith }) => onlyWith === undefined || chosen.has(onlyWith));
+    return notes.length === 0 ? [] : [{ ...group, notes }];
+  });
   const count = groups.reduce((sum, { notes, more }) => sum + notes.length + more, 0);
   const isLong = count > MAX_UNASKED_NOTES;
   const [isAsked, setAsked] = useState(false);

@@ -1,6 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { NoticeButton, RewindNotice, RewindStage, ShownPlan, ShownUndo } from '../../protocol/channels/rewindView';
+import type {
+  ListedFile,
+  NoticeButton,
+  RewindNotice,
+  RewindStage,
+  ShownPlan,
+  ShownUndo,
+} from '../../protocol/channels/rewindView';
 import { Icon, IconButton } from '../ui/Icon';
 import { Menu } from '../ui/Menu';
 import { ActionBar } from './ActionBar';
@@ -147,7 +154,7 @@ function Stage({ stage }: { stage: RewindStage }): JSX.Element {
           <p class="sentence" role="status">
             {stage.message}
           </p>
-          <NotRestored groups={stage.notRestored} />
+          <NotRestored groups={stage.notRestored} files={NO_FILES} />
         </>
       );
     case 'undo':
@@ -156,6 +163,8 @@ function Stage({ stage }: { stage: RewindStage }): JSX.Element {
       return <Done {...stage} />;
   }
 }
+
+const NO_FILES: readonly ListedFile[] = [];
 
 function FolderQuestion({ suggestions }: Pick<RewindStage & { readonly kind: 'folder' }, 'suggestions'>): JSX.Element {
   const { allowFolder, chooseFolder, t } = useApp();
@@ -192,7 +201,7 @@ function Plan({ plan: { token, files, notRestored } }: { plan: ShownPlan }): JSX
   const shown = files.find(({ path }) => path === choice.shownPath) ?? files[0];
   return (
     <>
-      <NotRestored groups={notRestored} />
+      <NotRestored groups={notRestored} files={files} />
       <div class="columns">
         <FileList files={files} isUndo={false} />
         {shown !== undefined && <DiffPane key={shown.path} file={shown} token={token} />}

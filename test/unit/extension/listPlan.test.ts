@@ -145,6 +145,30 @@ describe('What a rewind does not restore, as listed', () => {
     );
   });
 
+  it('names the file with which it happens, if the person may leave that file as it is', () => {
+    const [chosen, kept] = [plannedFile({ path: '/src/app/a.ts' }), plannedFile({ path: '/b', action: 'unchanged' })];
+    const [listed] = notes(
+      [chosen, kept].map(({ path }) => ({ kind: 'laterCopy', path, line: null, message: `${path} was copied late.` })),
+      [chosen, kept],
+    );
+    assert.deepEqual(
+      listed?.notes.map(({ onlyWith }) => onlyWith),
+      ['/src/app/a.ts', undefined],
+    );
+  });
+
+  it('leads to no file that was removed', () => {
+    const gone = plannedFile({ path: '/src/app/gone.ts', action: 'create', exists: false });
+    const [listed] = notes(
+      [{ kind: 'byHand', path: gone.path, line: null, message: `${gone.path} was removed.` }],
+      [gone],
+    );
+    assert.deepEqual(
+      listed?.notes.map(({ target }) => target),
+      [null],
+    );
+  });
+
   it('is truncated where one kind has many', () => {
     const note = { kind: 'command', path: null, message: 'Claude ran a command.' } as const;
     const [listed] = notes(Array.from({ length: 80 }, (_, at) => ({ ...note, line: at + 1 })));

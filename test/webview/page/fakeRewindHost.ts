@@ -78,6 +78,12 @@ const NOTES: readonly NoteGroup[] = [
       {
         words: 'src/format.ts was changed after Claude’s last change of it, which a rewind takes back, too.',
         target: { kind: 'file', path: '/home/mo/weather-station/src/format.ts' },
+        onlyWith: '/home/mo/weather-station/src/format.ts',
+      },
+      {
+        words: '/home/mo/station.conf was changed after Claude’s last change of it, which a rewind takes back, too.',
+        target: { kind: 'file', path: '/home/mo/station.conf' },
+        onlyWith: '/home/mo/station.conf',
       },
     ],
     more: 0,
