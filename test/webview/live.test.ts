@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { screenshot } from './usePage';
-import { readingPlace, rowsInSight, settled } from './probe';
+import { readingPlace, rowsInSight, scrollTop, settled } from './probe';
 import { usePanels } from './usePanels';
 
 describe('A conversation that changes while it is open', () => {
@@ -75,6 +75,25 @@ describe('A conversation that changes while it is open', () => {
     const box = await far.page.locator('.to-end').boundingBox();
     const column = await far.page.locator('.item > .column').first().boundingBox();
     assert.ok(box!.x >= column!.x + column!.width, 'it is beside the column where there is room');
+  });
+
+  it('shows no way to the end once the end of the last row is in sight, above the space below it', async () => {
+    const { page } = await open({ count: 60, at: 1 });
+    await settled(page);
+    await scrollTop(page, 'end');
+    await settled(page);
+    await page.mouse.move(400, 400);
+    await page.mouse.wheel(0, -30);
+    await settled(page);
+    const below = await page.evaluate(
+      () =>
+        document.querySelector('.scroller')!.getBoundingClientRect().bottom -
+        [...document.querySelectorAll('.item')].at(-1)!.getBoundingClientRect().bottom,
+    );
+    assert.ok(below > 0 && below < 20, `${below}`);
+    assert.equal(await page.locator('.to-end').count(), 0);
+    await page.mouse.wheel(0, -60);
+    await page.locator('.to-end').waitFor();
   });
 
   it('counts nothing as new after the undo of a repair, which adds a break but no row', async () => {

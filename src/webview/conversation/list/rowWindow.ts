@@ -151,7 +151,7 @@ export class RowWindow {
     this.#space.scrollTo(this.#offsetOf(this.#store.position.peek()));
     this.#lastOffset = this.#space.offset;
     if (before !== this.#space.offset) this.#notifyOffset(this.#space.offset, false);
-    this.#store.seesEnd.value = this.#isAtEnd;
+    this.#store.seesEnd.value = this.#seesEnd;
     this.changed.value++;
   };
 
@@ -179,12 +179,18 @@ export class RowWindow {
     const top = this.#virtualizer.getVirtualItemForOffset(offset);
     if (top === undefined || (!isUpwards && this.#isAtEnd)) this.#store.goToEnd();
     else this.#store.position.value = { kind: 'item', index: top.index, offsetPx: offset - top.start };
-    this.#store.seesEnd.value = this.#isAtEnd;
+    this.#store.seesEnd.value = this.#seesEnd;
+    if (this.#seesEnd) this.#store.unseen.value = 0;
     this.changed.value++;
   };
 
   get #isAtEnd(): boolean {
     return this.#space.maxOffset - this.#space.offset < END_PX;
+  }
+
+  /** Only the space below the last row is out of sight. */
+  get #seesEnd(): boolean {
+    return this.#space.maxOffset - this.#space.offset <= PADDING_BOTTOM_PX;
   }
 
   #options(): ConstructorParameters<typeof Virtualizer<HTMLElement, HTMLElement>>[0] {
