@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { readingPlace, settled } from './probe';
 import { usePanels } from './usePanels';
 
@@ -233,6 +233,23 @@ describe('The conversation panel with the keyboard', () => {
     );
     assert.ok(plain !== undefined && plain.length > 0);
     assert.equal(markdown, `**User**\n\n${plain}`);
+  });
+
+  it('has the menu of a message on the whole width of its row, and in the space around it', async () => {
+    const { page } = await open({ scenario: 'turns', at: 1, viewport: { width: 1400, height: 700 } });
+    const item = page.locator('.item', { hasText: 'Bash' }).first();
+    const at = async (element: Locator): Promise<unknown> => {
+      const [outer, box] = [await item.boundingBox(), await element.boundingBox()];
+      await page.mouse.click(outer!.x + 4, box!.y + box!.height / 2, { button: 'right' });
+      const context = await item.getAttribute('data-vscode-context');
+      return (JSON.parse(context ?? '{}') as Record<string, unknown>)['line'];
+    };
+    // The row of each is the one that its own menu is about.
+    for (const step of [item.locator('.step').first(), item.locator('.step', { hasText: 'npm test' })]) {
+      const own = JSON.parse((await step.getAttribute('data-vscode-context')) ?? '{}') as Record<string, unknown>;
+      assert.equal(typeof own['line'], 'number');
+      assert.equal(await at(step), own['line']);
+    }
   });
 
   it('shows the messages before a compaction', async () => {

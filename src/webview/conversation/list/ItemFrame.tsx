@@ -41,8 +41,25 @@ export function ItemFrame(props: ItemFrameProps): JSX.Element {
       aria-current={isMarked || isCurrentHit ? 'location' : undefined}
       data-active={isActive}
       tabIndex={-1}
+      onContextMenu={({ currentTarget, clientY }) => {
+        lendContext(currentTarget, clientY);
+      }}
     >
       <div class="column">{children}</div>
     </div>
   );
+}
+
+/**
+ * The whole width of an item, and the space around what it shows, has the menu of the message beside it. VS Code reads the
+ * attribute from what was pressed and from all that is around it, once the event reaches the document.
+ */
+function lendContext(item: HTMLElement, clientY: number): void {
+  const distanceOf = (element: Element): number => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return Math.max(top - clientY, clientY - bottom, 0);
+  };
+  const messages = [...item.querySelectorAll<HTMLElement>('[data-vscode-context]')];
+  const [nearest] = messages.sort((one, other) => distanceOf(one) - distanceOf(other));
+  if (nearest !== undefined) item.dataset['vscodeContext'] = nearest.dataset['vscodeContext'];
 }

@@ -148,18 +148,22 @@ function keyOf({ kind, steps }: FoldPiece): string {
 
 /** Calls or notes on one line that opens in place. */
 function Fold(props: RowPiecesProps & { readonly piece: FoldPiece }): JSX.Element {
-  const { piece, host, marked } = props;
+  const { piece, host, marked, isNested = false } = props;
   const { t, formats } = useApp();
   const { steps } = piece;
+  const [first] = steps;
   const [isExpanded, toggle] = useExpanded(
     host,
-    steps[0]?.row.line ?? 0,
+    first?.row.line ?? 0,
     `#${keyOf(piece)}`,
     hasLine(steps, marked),
     (find) => steps.some(({ block }) => mayHideHit(block, find)),
   );
   return (
-    <div class={`step is-fold fold-of-${piece.kind}`}>
+    <div
+      class={`step is-fold fold-of-${piece.kind}`}
+      data-vscode-context={isNested || first === undefined ? undefined : menuContext(first.row, host.filePath)}
+    >
       <div class="block-view">
         <Disclosure
           className="block-fold"
