@@ -91,7 +91,7 @@ function PageFigures({ page, range }: PageFiguresProps): JSX.Element {
       <div class="cards">
         <RangeCharts page={page} range={range} series={series} measure={measure} />
         {all.total.messages > 0 && (
-          <div class="card">
+          <div class="card is-wide">
             <ResumeList resumes={page.resumes} />
           </div>
         )}
@@ -138,17 +138,21 @@ function RangeCharts({ page, range, series, measure }: RangeChartsProps): JSX.El
         </div>
       )}
       <CalendarCard calendar={page.calendar} measure={measure} />
-      <div class="card">
-        <ModelChart range={range} series={series} measure={measure} />
+      <div class="stack">
+        <div class="card">
+          <ModelChart range={range} series={series} measure={measure} />
+        </div>
+        <div class="card">
+          <CacheChart cache={range.cache} series={series} />
+        </div>
       </div>
-      <div class="card">
-        <ProjectChart range={range} measure={measure} />
-      </div>
-      <div class="card is-tall">
-        <ToolChart tools={page.tools} range={range.range} />
-      </div>
-      <div class="card">
-        <CacheChart cache={range.cache} series={series} />
+      <div class="stack">
+        <div class="card">
+          <ProjectChart range={range} measure={measure} />
+        </div>
+        <div class="card">
+          <ToolChart tools={page.tools} range={range.range} />
+        </div>
       </div>
     </>
   );
