@@ -245,6 +245,17 @@ describe('The Search view', () => {
     await page.waitForFunction(() => window.search.form()?.date === 'any');
   });
 
+  it('leaves room for results below the filters where the view is low, in which each filter is one line', async () => {
+    const page = await open({ viewport: { width: 300, height: 280 } });
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByLabel('Git branch').waitFor();
+    const { top, bottom } = await page
+      .locator('.results')
+      .evaluate((element) => (({ top: y, bottom: end }) => ({ top: y, bottom: end }))(element.getBoundingClientRect()));
+    assert.ok(bottom - top >= 100, `${top} to ${bottom}`);
+    await screenshot(page, 'search-low');
+  });
+
   it('loses nothing by Escape', async () => {
     const page = await open();
     await input(page).focus();

@@ -221,7 +221,7 @@ interface ChoiceProps {
 
 function Choice({ label, value, isWide = false, onChoose, children }: ChoiceProps): JSX.Element {
   return (
-    <label class={isWide ? 'filter is-wide' : 'filter'}>
+    <label class={isWide ? 'filter is-wide' : 'filter'} title={label}>
       <span class="filter-label">{label}</span>
       <select
         class="select"
@@ -246,7 +246,7 @@ interface TextFilterProps {
 
 function TextFilter({ label, placeholder, isDisabled, value, onType }: TextFilterProps): JSX.Element {
   return (
-    <label class="filter">
+    <label class="filter" title={label}>
       <span class="filter-label">{label}</span>
       <input
         type="text"
