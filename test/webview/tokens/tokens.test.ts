@@ -117,6 +117,22 @@ describe('The page with the tokens of all sessions', () => {
     await tip.waitFor({ state: 'detached' });
   });
 
+  it('leaves no gap between the cards of a column, whichever tables are open', async () => {
+    const { page } = await open({ range: 'all' });
+    await page.getByRole('button', { name: 'Show as table: By model' }).click();
+    const stacks = await page
+      .locator('.stack')
+      .evaluateAll((all) =>
+        all.map((stack) =>
+          [...stack.children].map((card) => card.getBoundingClientRect()).map(({ top, bottom }) => [top, bottom]),
+        ),
+      );
+    assert.equal(stacks.length, 2);
+    for (const [one, other] of stacks) assert.ok(Math.abs(other![0]! - one![1]! - 16) < 1, JSON.stringify(stacks));
+    const widths = await page.locator('.card.is-wide').evaluateAll((all) => all.map((card) => card.clientWidth));
+    assert.equal(new Set(widths).size, 1);
+  });
+
   describe('with the keyboard', () => {
     it('has only a few Tab stops, in both directions', async () => {
       const { page } = await open();
@@ -130,12 +146,12 @@ describe('The page with the tokens of all sessions', () => {
         'Show as table: The last 53 weeks',
         'By model',
         'Show as table: By model',
+        'Prompt cache',
+        'Show as table: Prompt cache',
         'By project',
         'Show as table: By project',
         'Tools',
         'Show as table: Tools',
-        'Prompt cache',
-        'Show as table: Prompt cache',
         'Find out why the barometer of the third station jumps at midnight',
         'Show as table: Cost of resuming',
         'Export as CSV…',
