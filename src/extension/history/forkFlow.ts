@@ -1,10 +1,12 @@
 import type { ConversationCalls } from '../../protocol/channels/conversation';
 import type { ForkCalls } from '../../protocol/channels/history';
+import type { SessionsCalls } from '../../protocol/channels/sessions';
 import type { ConversationView, OutlineEntry, RowItem } from '../../protocol/conversation';
 import { type ForkFailureReason, type ForkOutcome, forkTitle } from '../../protocol/history';
 import type { ConversationTarget } from '../conversation/conversationAddresses';
 import { isPrompt, rowAt, promptTextOf } from '../conversation/rowAt';
 import type { DisposableLike } from '../lifetime';
+import { memoryNow } from '../repair/repairText';
 import type { Translate } from '../text/translate';
 import type { NamedSession } from '../sessions/sessionsState';
 import { type Formats, shorten } from '../text/formats';
@@ -14,6 +16,8 @@ import type { Services } from '../services';
 
 export interface ForkFlowDeps extends Pick<Services, 'dialogs' | 'now' | 'formats' | 'log' | 't'> {
   readonly forks: ForkCalls;
+  /** Null if nothing is known of the session. */
+  readonly info: SessionsCalls['info'];
   readonly conversations: Pick<
     ConversationCalls,
     'openConversation' | 'conversationOutline' | 'conversationItems' | 'indexOfLine'
@@ -175,19 +179,17 @@ export class ForkFlow {
   }
 
   async #offer(session: NamedSession, outcome: ForkOutcome & { readonly kind: 'forked' }): Promise<void> {
-    const { dialogs, open, resume, formats, t } = this.#deps;
-    const { result, title, loads, of } = outcome;
+    const { dialogs, info, open, resume, formats, t } = this.#deps;
+    const { result, title } = outcome;
+    const fork = { ...session, id: result.sessionId, path: result.filePath, title };
+    // What Claude loads is counted in rows; people count messages.
+    const counted = await info(fork).catch(() => null);
+    const done = t('Forked “{0}”', sessionLabel(session, t));
     const [openConversation, resumeInTerminal] = [t('Open Conversation'), t('Resume in Terminal')];
-    const message = t(
-      'Forked “{0}”: Claude remembers {1} of {2} messages.',
-      sessionLabel(session, t),
-      formats.number(loads),
-      formats.number(of),
-    );
+    const message = counted === null ? done : `${done}: ${memoryNow(counted, formats, t)}`;
     const answer = await dialogs.notify('info', message, openConversation, resumeInTerminal);
-    const { filePath, sessionId } = result;
-    if (answer === openConversation) open({ filePath, line: null });
-    if (answer === resumeInTerminal) await resume({ ...session, id: sessionId, path: filePath, title });
+    if (answer === openConversation) open({ filePath: fork.path, line: null });
+    if (answer === resumeInTerminal) await resume(fork);
   }
 
   #refuse(message: string): void {

@@ -23,6 +23,7 @@ export class ForksFeature {
     this.#forks = new ForkFlow({
       ...{ dialogs, formats, log, now, t },
       forks: client.history,
+      info: (session) => client.sessions.info(session),
       conversations: client.conversation,
       hold: (filePath) => panels.hold(filePath),
       open: (target) => {

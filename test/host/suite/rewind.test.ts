@@ -166,7 +166,7 @@ describe('Forks and rewinds', () => {
     const reply = lineOf('The hours are counted');
     const { reported, errors } = await watchingMessages(() => panel.call('act', { kind: 'fork', line: reply }));
     assert.deepEqual(errors, []);
-    assert.deepEqual(reported, ['Forked “Draw the rain of a day”: Claude remembers 4 of 4 messages.']);
+    assert.deepEqual(reported, ['Forked “Draw the rain of a day”: Claude remembers 3 of 3 messages.']);
     const fork = await eventually('the fork is there', async () => {
       const names = await readdir(dirname(session.filePath));
       const texts = await Promise.all(

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { ForkFlow } from '../../../src/extension/history/forkFlow';
+import type { CountedInfo } from '../../../src/protocol/channels/sessions';
+import { emptySessionInfo } from '../../../src/protocol/sessionInfo';
 import type { ConversationHead, ConversationItem, OutlineEntry, RowItem } from '../../../src/protocol/conversation';
 import type { ForkOutcome, ForkRequest } from '../../../src/protocol/history';
 import { head } from './conversationFakes';
 import { type Answers, FakeDialogs } from './dialogFakes';
-import { formats, RecordedLog, t } from './fakes';
+import { activity, formats, RecordedLog, t } from './fakes';
 import type { NamedSession } from '../../../src/extension/sessions/sessionsState';
 
 const FILE = '/c/projects/-src-app/44444444-4444-4444-8444-444444444444.jsonl';
@@ -22,6 +24,24 @@ const FORKED: ForkOutcome = {
   loads: 8,
   of: 8,
   warning: null,
+};
+
+/** Eight rows are four messages. */
+const COUNTED: CountedInfo = {
+  info: {
+    ...emptySessionInfo({
+      sessionId: 'new',
+      filePath: '/new.jsonl',
+      cwd: null,
+      activity: activity('ended'),
+      live: 'not-live',
+    }),
+    messages: 4,
+  },
+  remembered: 4,
+  hasSummary: false,
+  firstPrompt: null,
+  lastAnswer: null,
 };
 
 function row(line: number, change: Partial<RowItem> = {}): RowItem {
@@ -71,6 +91,7 @@ function setUp(
         return Promise.resolve(outcome);
       },
     },
+    info: () => Promise.resolve(COUNTED),
     conversations: {
       openConversation: () => Promise.resolve(head(opened)),
       conversationOutline: () => Promise.resolve(OUTLINE),
@@ -121,7 +142,7 @@ describe('Forking a session', () => {
     assert.deepEqual(dialogs.messages, [
       {
         kind: 'info',
-        message: 'Forked “Draw charts”: Claude remembers 8 of 8 messages.',
+        message: 'Forked “Draw charts”: Claude remembers 4 of 4 messages.',
         buttons: ['Open Conversation', 'Resume in Terminal'],
       },
     ]);
