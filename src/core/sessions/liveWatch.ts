@@ -6,9 +6,12 @@ import type { Clock } from '../util/scheduling';
 import type { Walk } from './sharedWalk';
 
 /** The registry consists of one small file per running client, so frequent reading is cheap. In milliseconds: a change shows within a second. */
-const LIVE_POLL_MS = 900;
-/** Time between two questions whether another window has called, in milliseconds. */
-const CALL_POLL_MS = 150;
+const LIVE_POLL_MS = 700;
+/**
+ * Time between two questions whether another window has called, in milliseconds. At each second one, this window looks at what is its
+ * own: to wake up costs more than a question.
+ */
+const CALL_POLL_MS = 400;
 /** A window that nobody calls reads the registry after so long all the same, in milliseconds. */
 const UNCALLED_MS = 6_000;
 
@@ -80,7 +83,7 @@ export class LiveWatch {
     // A clock that was set back must not stop the looks.
     const hasPassed = (sinceMs: number, ms: number): boolean => Math.abs(nowMs - sinceMs) >= ms;
     const isWhole = !walk.isFollowing || walk.takeCall() || hasPassed(this.#readMs, UNCALLED_MS);
-    if (isWhole || hasPassed(this.#polledMs, LIVE_POLL_MS)) await this.#poll(nowMs, isWhole);
+    if (isWhole || hasPassed(this.#polledMs, 1.5 * CALL_POLL_MS)) await this.#poll(nowMs, isWhole);
     if (this.#state === 'watching') this.#schedule();
   }
 

@@ -7,7 +7,7 @@ import { diskSessionFiles } from '../../rooms/util';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
 /** As often as the worker looks, in milliseconds. */
-const LOOK_MS = 900;
+const LOOK_MS = 700;
 const HANDOVER_MS = 3_000;
 /** Time to set the times of a file. */
 const BEAT_MS = 5;
