@@ -194,3 +194,9 @@ export interface SessionOverview {
   readonly fileSize: number;
   readonly subagents: readonly SubagentLink[];
 }
+
+/** Whether a row in the person's name is what a tool gave, shown apart from its call. */
+export function isResultAlone(role: string, parts: readonly { readonly kind: string }[]): boolean {
+  if (role !== 'user' || parts.some(({ kind }) => kind === 'text' || kind === 'image')) return false;
+  return parts.some(({ kind }) => kind === 'result');
+}

@@ -32,8 +32,8 @@ import { watchScans } from './scanWatch';
  * Of more broken sessions than these, and of more healthy ones, the report says only by their rows which part Claude remembers: each
  * has to be read again to count its messages.
  */
-const MOST_COUNTED = 20;
-/** The healthy ones of them have at most so many bytes together, unless it is one. */
+const MOST_COUNTED = 100;
+/** Those of one kind have at most so many bytes together, unless it is one. */
 const MOST_COUNTED_BYTES = 256 * 1024 * 1024;
 
 /** The disk limits reading and one thread limits parsing, so more would only cost memory. */
@@ -180,8 +180,8 @@ async function withMessages(
   signal: AbortSignal,
 ): Promise<readonly SessionRow[]> {
   const newest = rows.toSorted((one, other) => (other.lastMessageMs ?? 0) - (one.lastMessageMs ?? 0));
-  const broken = newest.filter(({ status }) => status === 'corrupted').slice(0, MOST_COUNTED);
-  const chosen = new Set([...broken, ...worthCounting(newest)]);
+  const broken = newest.filter(({ status }) => status === 'corrupted');
+  const chosen = new Set([...affordable(broken), ...affordable(newest.filter(isUnclear))]);
   const counted: SessionRow[] = [];
   for (const row of rows) {
     const memory = chosen.has(row) && !signal.aborted ? await countMessages(row, engines) : null;
@@ -190,14 +190,16 @@ async function withMessages(
   return counted;
 }
 
-/** Healthy sessions of which some rows are not loaded: copies, other branches and what a summary stands for are no loss. */
-function worthCounting(newest: readonly SessionRow[]): readonly SessionRow[] {
+/** Whether some rows of a healthy session are not loaded: copies, other branches and what a summary stands for are no loss. */
+function isUnclear({ status, loads, of, findings }: SessionRow): boolean {
+  // Rows that span several lines are in no count of rows.
+  return status === 'healthy' && (loads < of || findings.some(({ code }) => code === spreadRow.code));
+}
+
+function affordable(newest: readonly SessionRow[]): readonly SessionRow[] {
   const chosen: SessionRow[] = [];
   let bytes = 0;
   for (const row of newest) {
-    // Rows that span several lines are in no count of rows.
-    const isUnclear = row.loads < row.of || row.findings.some(({ code }) => code === spreadRow.code);
-    if (row.status !== 'healthy' || !isUnclear) continue;
     if (chosen.length > 0 && bytes + row.fileSize > MOST_COUNTED_BYTES) continue;
     bytes += row.fileSize;
     chosen.push(row);

@@ -1,4 +1,11 @@
-import type { MessagePart, MessageRow, MessageToolCall, SessionMessage, SessionOverview } from '../../protocol/message';
+import {
+  isResultAlone,
+  type MessagePart,
+  type MessageRow,
+  type MessageToolCall,
+  type SessionMessage,
+  type SessionOverview,
+} from '../../protocol/message';
 import type { SessionStateName } from '../../protocol/sessionActivity';
 import { memoryPhrase } from '../../core/conversation/memoryPhrase';
 import type { Page } from './page';
@@ -210,6 +217,7 @@ function heading(row: MessageRow, { colors }: Page): string {
   const forgotten = row.isLoaded === false ? colors.dim('  not remembered') : '';
   switch (row.role) {
     case 'user':
+      if (isResultAlone(row.role, row.parts)) return `${colors.bold('· Tool')}  ${place}${sidechain}${forgotten}`;
       return `${colors.bold(colors.green('❯ You'))}  ${place}${sidechain}${forgotten}`;
     case 'assistant':
       return `${colors.bold(colors.blue('● Claude'))}  ${place}${sidechain}${forgotten}`;

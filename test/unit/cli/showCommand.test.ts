@@ -173,6 +173,18 @@ describe('show', () => {
     assert.match(stdout, /^● Claude {2}[\d:]+ {2}line 4\n {2}Done\./m);
   });
 
+  it('says that a result without its call is of a tool', async () => {
+    const result = [{ type: 'tool_result', tool_use_id: 'gone', content: 'A file' }];
+    const rows = [
+      prompt('p', null),
+      { ...prompt('q', 'p'), message: { role: 'user', content: result } },
+      reply('r', 'q'),
+    ];
+    const { stdout } = await show(rows, ['show', 'FILE']);
+    assert.match(stdout, /^· Tool {2}.*\n {2}⎿ result without its call/m);
+    assert.equal(stdout.match(/❯ You/g)?.length, 1);
+  });
+
   it('prints no control characters from a transcript, and colours only on a terminal', async () => {
     assert.ok(!hasCodes((await show(TALK, ['show', 'FILE'])).stdout));
     const colored = await show(TALK, ['show', 'FILE'], { isTerminal: true });

@@ -9,6 +9,7 @@ import type {
   ToolResult,
 } from '../../../protocol/conversation';
 import { losesHistory } from '../../../protocol/losesHistory';
+import { isResultAlone } from '../../../protocol/message';
 import { memoryPhrase } from '../memoryPhrase';
 import { cleanText } from './visibleText';
 
@@ -67,7 +68,8 @@ export function headingOf(item: ConversationItem): string {
 }
 
 function rowHeading(row: RowItem): string {
-  const role = row.role.charAt(0).toUpperCase() + row.role.slice(1);
+  const name = isResultAlone(row.role, row.blocks) ? 'tool' : row.role;
+  const role = name.charAt(0).toUpperCase() + name.slice(1);
   const time = row.timeMs === null ? null : timeOf(row.timeMs);
   const notes = [row.isSidechain ? 'subagent' : null, row.isLoaded === false ? 'not remembered' : null];
   return [role, time, `line ${row.line}`, ...notes].filter((part) => part !== null).join(' · ');

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import type { PanelCalls } from '../../../protocol/channels/panel';
 import type { ContentBlock, RowItem } from '../../../protocol/conversation';
+import { isResultAlone } from '../../../protocol/message';
 import { Icon, IconButton } from '../../ui/Icon';
 import { Menu, type MenuItem, moveFocus } from '../../ui/Menu';
 import { useApp } from '../conversationApp';
-import { isResult } from './RowHeader';
 
 /** Actions for a row, visible while the pointer or the focus is in it. */
 export function RowActions({ item }: { item: RowItem }): JSX.Element {
@@ -120,7 +120,7 @@ export async function markdownOf(item: RowItem, host: Texts, filePath: string): 
 function markdownAuthor(item: RowItem): string {
   if (item.role === 'assistant') return 'Claude';
   if (item.role !== 'user') return item.role;
-  return isResult(item) ? 'Tool' : 'User';
+  return isResultAlone(item.role, item.blocks) ? 'Tool' : 'User';
 }
 
 /** A fence longer than any in the text. */

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { ForgottenAs, RowItem } from '../../../protocol/conversation';
+import { isResultAlone } from '../../../protocol/message';
 import type { Translate } from '../../ui/texts';
 import { useApp } from '../conversationApp';
 
@@ -46,7 +47,7 @@ export function authorOf(item: RowItem, t: Translate): string {
     case 'user':
       // The client writes it in the person's name.
       if (item.blocks.some(({ kind }) => kind === 'summary')) return t('Claude Code');
-      if (isResult(item)) return t('Tool');
+      if (isResultAlone(item.role, item.blocks)) return t('Tool');
       return item.isSidechain ? t('Prompt to the subagent') : t('You');
     case 'assistant':
       return t('Claude');
@@ -60,10 +61,4 @@ export function authorOf(item: RowItem, t: Translate): string {
     case 'unknown':
       return t('Unknown message');
   }
-}
-
-/** Whether the row, which is in the person's name, is what a tool gave, shown apart from its call. */
-export function isResult({ role, blocks }: RowItem): boolean {
-  if (role !== 'user' || blocks.some(({ kind }) => kind === 'text' || kind === 'image')) return false;
-  return blocks.some(({ kind }) => kind === 'result');
 }
