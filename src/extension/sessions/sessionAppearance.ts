@@ -126,12 +126,13 @@ export function sessionAppearance(
   const pin = isPinned ? t('pinned') : null;
   const health = healthText(session.health, t);
   const fork = session.parentSessionId === null ? null : t('fork');
+  const more = [state, live].filter((each) => each !== health);
   return {
     label,
     description: join([age, pin, state, live, place], ' · '),
     age,
     icon: sessionIcon(session),
-    accessibleLabel: join([label, health, state === health ? null : state, live, fork, pin, time, place], ', '),
+    accessibleLabel: join([label, health, ...more, fork, pin, time, place], ', '),
   };
 }
 

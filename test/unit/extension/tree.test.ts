@@ -49,6 +49,8 @@ describe('A session in the tree', () => {
     const change = { health: 'corrupted', loads: 9, activity: activity('idle'), lastMessageMs: NOW_MS } as const;
     assert.equal(look(change).accessibleLabel, 'Mend the login form, broken, idle, just now');
     assert.equal(look({ health: 'empty' }).accessibleLabel, 'Mend the login form, no messages');
+    const gone = look({ health: 'missing', isAbsent: true, activity: activity('missing') });
+    assert.equal(gone.accessibleLabel, 'Mend the login form, transcript is gone');
   });
   it('tells a fork from its original by its icon, and says so to screen readers', () => {
     const fork = look({ parentSessionId: 'x', health: 'healthy', lastMessageMs: NOW_MS });
