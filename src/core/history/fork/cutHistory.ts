@@ -1,7 +1,12 @@
 import type { ForkFailureReason, ForkOutcome, ForkRequest } from '../../../protocol/history';
 import { ChainView } from '../../providers/claude/loader/chainView';
 import { RowGraph } from '../../providers/claude/loader/graph';
-import { historyFrom, simulateResume, sinceCompaction } from '../../providers/claude/loader/loadTranscript';
+import {
+  type History,
+  historyFrom,
+  simulateResume,
+  sinceCompaction,
+} from '../../providers/claude/loader/loadTranscript';
 import { requestRows } from '../../providers/claude/loader/request';
 import type { LoaderRules } from '../../providers/claude/loader/rules';
 import { applyCompaction, forgetCompactionsAfter, type Walk } from '../../providers/claude/loader/walk';
@@ -84,7 +89,7 @@ function isSameRequest({ index, history }: CutHistory, other: CutHistory, rules:
 }
 
 function historyOf(graph: RowGraph, leaf: number): CutHistory {
-  const { walk, history: found } = sinceCompaction(graph.index, historyFrom(graph, leaf));
+  const { walk, history: found } = withoutLostSummary(graph, sinceCompaction(graph.index, historyFrom(graph, leaf)));
   const history = withoutDuplicates(graph, found);
   return {
     kind: 'cut',
@@ -94,6 +99,24 @@ function historyOf(graph: RowGraph, leaf: number): CutHistory {
     ordered: writtenOrder(graph, walk.chain, history),
     isBroken: isBroken(graph, walk),
   };
+}
+
+/**
+ * A compaction whose summary is lost, because the link below it leads nowhere and the walk went on by time, stands for nothing. A fork
+ * that began with it would seem to have a summary.
+ */
+function withoutLostSummary({ index: { rows } }: RowGraph, found: History): History {
+  const { chain, healed } = found.walk;
+  const [first, second] = chain;
+  if (first === undefined || second === undefined) return found;
+  if (!rows.has(first, RowFlag.compactBoundary) || !healed.includes(second)) return found;
+  let isLost = false;
+  for (let row = first + 1; row < second; row++) {
+    isLost ||= rows.parent(row) === rows.uuid(first) && !found.history.includes(row);
+  }
+  if (!isLost) return found;
+  const walk = { chain: chain.subarray(1), healed: healed.filter((row) => row !== second), brokenAt: second };
+  return { walk, history: found.history.filter((row) => row !== first) };
 }
 
 /** Removes duplicates: a row with the results of two calls is found once for each call. */

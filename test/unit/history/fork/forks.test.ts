@@ -159,6 +159,26 @@ describe('A fork', () => {
     });
   });
 
+  it('does not begin with a compaction whose summary is lost, and says that its history is broken', async () => {
+    // The walk goes on at a row of the same time: at the compaction.
+    const timestamp = '2026-01-01T10:20:00.000Z';
+    const rows = [
+      ...[
+        prompt('p1', null),
+        reply('r1', 'p1'),
+        { ...boundary('b', null), timestamp },
+        prompt('sum', 'b', { timestamp }),
+      ],
+      ...[prompt('p3', 'gone', { timestamp }), reply('r3', 'p3')],
+    ];
+    await withForkFixture(transcript(rows), async (fixture) => {
+      const outcome = await fixture.fork();
+      assert.ok(outcome.kind === 'forked');
+      assert.match(outcome.warning ?? '', /Its history begins where that of the session is broken/);
+    });
+    assert.deepEqual(await fork(rows), ['p3 < root', 'r3 < p3']);
+  });
+
   it('has no cycles', async () => {
     const rows = [prompt('p1', 'r1'), reply('r1', 'p1'), reply('self', 'self')];
     assert.deepEqual(await fork(rows, at('r1')), ['p1 < root', 'r1 < p1']);
