@@ -37,7 +37,8 @@ describe('Running sessions, in a window', () => {
         env: { HOME: folder, CLAUDE_CONFIG_DIR: configDir },
       });
       try {
-        const window = await Workbench.open(browser, server.url(workspace));
+        // High enough to show the session whose transcript goes.
+        const window = await Workbench.open(browser, server.url(workspace), 800);
         await window.activity('Rethread').click();
         const row = (level: number, text: string | RegExp) =>
           window.page.locator(`.part.sidebar [role=treeitem][aria-level="${level}"]`, { hasText: text });
