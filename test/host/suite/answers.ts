@@ -9,8 +9,11 @@ export interface Messages {
   readonly reported: readonly string[];
 }
 
-/** Records the messages that are shown while `work` runs, and closes each at once. */
-export async function watchingMessages(work: () => PromiseLike<unknown>): Promise<Messages> {
+/** Records the messages that are shown while `work` runs, and until `isDone`, and closes each at once. */
+export async function watchingMessages(
+  work: () => PromiseLike<unknown>,
+  isDone: (seen: Messages) => boolean = () => true,
+): Promise<Messages> {
   const [modals, errors, reported]: [string[], string[], string[]] = [[], [], []];
   const record =
     (into: string[]) =>
@@ -26,6 +29,7 @@ export async function watchingMessages(work: () => PromiseLike<unknown>): Promis
   });
   try {
     await work();
+    await eventually('what was to be said is said', () => isDone({ modals, errors, reported }));
   } finally {
     Object.assign(vscode.window, { showInformationMessage, showWarningMessage, showErrorMessage });
   }

@@ -164,7 +164,10 @@ describe('Forks and rewinds', () => {
   it('fork from a row of the panel, and leave the session unchanged', async () => {
     const before = await readFile(session.filePath);
     const reply = lineOf('The hours are counted');
-    const { reported, errors } = await watchingMessages(() => panel.call('act', { kind: 'fork', line: reply }));
+    const { reported, errors } = await watchingMessages(
+      () => panel.call('act', { kind: 'fork', line: reply }),
+      (seen) => seen.reported.length > 0,
+    );
     assert.deepEqual(errors, []);
     assert.deepEqual(reported, ['Forked “Draw the rain of a day”: Claude remembers 3 of 3 messages.']);
     const fork = await eventually('the fork is there', async () => {
