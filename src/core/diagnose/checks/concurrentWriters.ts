@@ -49,8 +49,9 @@ interface Beside {
 
 /** Linear in the rows, also for a session with many branches. */
 function conversationsBeside(loaded: LoadedTranscript): readonly Beside[] {
-  const { index, history, summary } = loaded;
+  const { index, summary } = loaded;
   if (index.straight !== null || summary.missingLines.length === 0) return [];
+  const { history } = loaded;
   const branches = unloadedBranches(loaded).filter(({ hasPrompt, hasReply }) => hasPrompt && hasReply);
   if (branches.length === 0) return [];
   /** Place in the history → the first and the last row in the file of the messages from there on. */

@@ -96,7 +96,7 @@ interface NewestBranch extends Newest {
 
 /** Null if the newest message loads, or the one that loads was chosen. */
 function findNewest(loaded: LoadedTranscript): NewestBranch | null {
-  const { index, history } = loaded;
+  const { index } = loaded;
   // Everything from the last root on loads, or everything.
   if (index.straight !== null || loaded.summary.missingLines.length === 0) return null;
   const { rows, boundaries } = index;
@@ -106,7 +106,7 @@ function findNewest(loaded: LoadedTranscript): NewestBranch | null {
   if (boundaries.some(({ row }) => row >= pointer.rowsBefore)) return null;
   const newest = newestOfConversation(rows);
   let [last, lastMs] = [NO_ID, -Infinity];
-  for (const row of history) {
+  for (const row of loaded.history) {
     if (!isOfConversation(rows, row)) continue;
     last = Math.max(last, row);
     lastMs = Math.max(lastMs, rows.timeMs(row));
