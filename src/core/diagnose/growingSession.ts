@@ -141,7 +141,11 @@ export class GrowingSession {
       if (kind === RowKind.user || kind === RowKind.assistant) messageCount++;
     }
     this.#rowCount = index.rows.count;
-    const findings = diagnoseGrown({ index, ...grown }, result.findings, this.#checks);
+    const findings = diagnoseGrown(
+      { index, history: grown.history, isKept: (row) => grown.kept.has(row) },
+      result.findings,
+      this.#checks,
+    );
     this.#session = {
       ...this.#session,
       result: {

@@ -4,7 +4,7 @@ import { IdTable, keyHash, type KeyHash, MAX_LOAD, NO_ID } from './idTable';
 import { LineReader } from './lineReader';
 import { type LineSink, LineSplitter, type LongLine } from './lineSplitter';
 import { RowCollector } from './rowCollector';
-import { RowTable } from './rowTable';
+import { RowTableBuilder } from './rowTableBuilder';
 import type { ScannerOptions, TranscriptScanner } from './scanner';
 import { emptyNotes, type ScannedTables, TranscriptIndex } from './transcriptIndex';
 import { UncountedBytes } from './uncountedRows';
@@ -18,7 +18,7 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
   readonly #splitter = new LineSplitter(this);
   readonly #ids = new IdTable();
   readonly #keys = new KeyTable();
-  readonly #rows = new RowTable();
+  readonly #rows = new RowTableBuilder();
   readonly #usage: UsageTable | null;
   readonly #byteRows: ByteRows | null;
   readonly #uncounted = new UncountedBytes();
@@ -62,9 +62,10 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
   }
 
   #factsOf(fileSize: number): TranscriptIndex {
+    const rows = this.#rows.table();
     const tables: ScannedTables = {
       ids: this.#ids,
-      rows: this.#rows,
+      rows,
       usage: this.#usage,
       keyCount: this.#keys.count,
       lineCount: this.#lines - this.#reader.heldLines,
@@ -75,7 +76,7 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
       straight: null,
       lacksHashes: false,
       byteRows: this.#byteRows,
-      uncounted: this.#uncounted.rows(this.#rows),
+      uncounted: this.#uncounted.rows(rows),
     };
     return new TranscriptIndex(tables, this.#notes);
   }
@@ -84,8 +85,7 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
     this.#lines++;
     this.#byteRows?.line(bytes);
     this.#reader.read(bytes, { line: this.#lines, offset, hasNewline });
-    const row = this.#rows.counted;
-    this.#uncounted.add(bytes, offset, row < 0 ? null : { row, offset: this.#rows.offset(row) });
+    this.#uncounted.add(bytes, offset, this.#rows.counted);
   }
 
   longLine(long: LongLine, offset: number, hasNewline: boolean): void {

@@ -15,7 +15,7 @@ import { type JsonObject, stringField } from '../util/json';
 import type { LineObject, Visibility } from './dissectLine';
 import { NO_ID } from './idTable';
 import { ParentForm, RowFlag, RowKind } from './rowFlags';
-import { type RowRecord } from './rowTable';
+import type { RowRecord } from './rowTableBuilder';
 import type { Preserved, TranscriptNotes } from './transcriptIndex';
 
 const PARENT_FORMS: Readonly<Record<ParentLink['kind'], ParentForm>> = {

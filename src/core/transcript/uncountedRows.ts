@@ -31,7 +31,7 @@ interface Piece {
 }
 
 /** The row that `RowTable.counted` returns, and its offset in the file. */
-interface CountedRow {
+export interface CountedRow {
   readonly row: number;
   readonly offset: number;
 }

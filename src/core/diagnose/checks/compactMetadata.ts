@@ -44,9 +44,9 @@ interface LostRows {
 
 function lostRows(loaded: LoadedTranscript, { preserved }: CompactBoundary): LostRows {
   if (preserved.kind !== 'list' || loaded.index.straight !== null) return { missing: 0, unloaded: [] };
-  const { view, kept } = loaded;
+  const { view } = loaded;
   const listed = preserved.ids.map((id) => view.rowOf(id));
   const present = listed.filter((row) => row !== NO_ID);
-  const unloaded = present.filter((row) => !kept.has(row) && loaded.index.rows.holdsContent(row));
+  const unloaded = present.filter((row) => !loaded.isKept(row) && loaded.index.rows.holdsContent(row));
   return { missing: listed.length - present.length, unloaded };
 }

@@ -38,7 +38,7 @@ interface ForeignRow {
 
 /** The messages that load behind the first of the session's own ones, and name another session. */
 function findForeign(filePath: string, loaded: LoadedTranscript): readonly ForeignRow[] {
-  const { index, history, kept } = loaded;
+  const { index, history } = loaded;
   const own = sessionIdOf(filePath);
   const source = RowSource.open(filePath, index.fileSize);
   const read = rowReader(loaded, source);
@@ -46,7 +46,7 @@ function findForeign(filePath: string, loaded: LoadedTranscript): readonly Forei
     const found: ForeignRow[] = [];
     let isOwnSeen = false;
     for (const row of history) {
-      if (!kept.has(row) || index.rows.has(row, RowFlag.forked)) continue;
+      if (!loaded.isKept(row) || index.rows.has(row, RowFlag.forked)) continue;
       const sessionId = sessionOf(read(row), own);
       if (sessionId === own) isOwnSeen = true;
       else if (isOwnSeen && sessionId !== null) found.push({ row, sessionId });

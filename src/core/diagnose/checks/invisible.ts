@@ -174,6 +174,6 @@ function lineAt(text: string, at: number): number {
 
 /** Whether the same rows reach the request in the same order. */
 function loadsTheSame(before: LoadedTranscript, after: LoadedTranscript): boolean {
-  const [was, is] = [before, after].map(({ history, kept }) => Array.from(history).filter((row) => kept.has(row)));
+  const [was, is] = [before, after].map((loaded) => Array.from(loaded.history).filter((row) => loaded.isKept(row)));
   return was?.join() === is?.join();
 }

@@ -2,7 +2,8 @@ import { type Codes, SCANNED_NAMES } from '../../providers/claude/format/rowType
 import { CHUNK_LENGTH, Column } from '../../util/columns';
 import { IdTable, type KeyHash, keyHash, type OddIds, parseUuid } from '../idTable';
 import type { IndexSink } from '../rowCollector';
-import { type RowRecord, RowTable } from '../rowTable';
+import { RowTable } from '../rowTable';
+import type { RowRecord } from '../rowTableBuilder';
 import type { TranscriptNotes } from '../transcriptIndex';
 import { UsageTable } from '../usageTable';
 
@@ -171,6 +172,8 @@ type ArrayType<T extends NumberArray> = new (buffer: ArrayBuffer, at: number, le
 /** Where a column stores the addresses of its segments, in 4-byte numbers from its start. Its length is stored first. */
 const SEGMENTS = 2;
 
+const NO_NUMBERS: readonly number[] = [];
+
 /** Reads the tables from the memory of an instance: as copies, or as views that are valid until it grows or is restarted. */
 export class ScannerTables {
   constructor(
@@ -183,27 +186,29 @@ export class ScannerTables {
   }
 
   rows(): RowTable {
-    const timestamps = this.#chunks('timestampColumn', Float64Array);
-    const firstOwnMs = this.instance.exports.firstOwnMs.value;
+    const { exports } = this.instance;
+    const firstOwnMs = exports.firstOwnMs.value;
     return new RowTable({
-      line: this.#uint32('lineColumn'),
-      flags: this.#uint32('flagsColumn'),
-      uuid: this.#int32('uuidColumn'),
-      parent: this.#int32('parentColumn'),
-      timestamp: Column.float64(timestamps, this.#length('timestampColumn')),
-      message: this.#int32('messageColumn'),
-      hash: this.#uint32('hashColumn'),
-      offset: this.#uint32('offsetColumn'),
-      toolStart: this.#uint32('toolStartColumn'),
-      tools: this.#uint32('toolColumn'),
-      highOffsets: this.#uint32('highOffsets'),
-      context: this.#uint32('contextColumn'),
-      model: this.#int32('modelColumn'),
+      count: exports.rowCount(),
+      line: this.#chunks('lineColumn', Uint32Array),
+      flags: this.#chunks('flagsColumn', Uint32Array),
+      uuid: this.#chunks('uuidColumn', Int32Array),
+      parent: this.#chunks('parentColumn', Int32Array),
+      timestamp: this.#chunks('timestampColumn', Float64Array),
+      message: this.#chunks('messageColumn', Int32Array),
+      hash: this.#chunks('hashColumn', Uint32Array),
+      offset: this.#chunks('offsetColumn', Uint32Array),
+      toolStart: this.#chunks('toolStartColumn', Uint32Array),
+      tools: this.#chunks('toolColumn', Uint32Array),
+      toolCount: this.#length('toolColumn'),
+      highOffsets: this.#length('highOffsets') === 0 ? NO_NUMBERS : [...this.#uint32('highOffsets').toArray()],
+      context: this.#chunks('contextColumn', Uint32Array),
+      model: this.#chunks('modelColumn', Int32Array),
       models: this.#models(),
-      counted: this.instance.exports.countedRow.value,
-      mostTokens: this.instance.exports.mostContext.value >>> 0,
-      messages: this.instance.exports.messageRows.value >>> 0,
-      countedOnMain: this.instance.exports.countedOnMain.value >>> 0,
+      counted: exports.countedRow.value,
+      mostTokens: exports.mostContext.value >>> 0,
+      messages: exports.messageRows.value >>> 0,
+      countedOnMain: exports.countedOnMain.value >>> 0,
       firstOwnMs: Number.isNaN(firstOwnMs) ? null : firstOwnMs,
     });
   }

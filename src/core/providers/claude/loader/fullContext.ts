@@ -5,15 +5,14 @@ import { NO_ID } from '../../../transcript/idTable';
 import { isOwnReply, RowFlag, RowKind } from '../../../transcript/rowFlags';
 import type { RowTable } from '../../../transcript/rowTable';
 import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
-import type { BitSet } from '../../../util/columns';
 
 /** What a resume loads, as far as its size is concerned. */
 export interface LoadedHistory {
   readonly index: TranscriptIndex;
   /** Its rows, oldest first. */
   readonly history: ArrayLike<number>;
-  /** The rows whose content reaches the request. */
-  readonly kept: BitSet;
+  /** Whether the content of a row reaches the request. */
+  isKept(row: number): boolean;
 }
 
 /** What the client does with a history because of its size. (docs/format.md, "Full context") */
@@ -204,12 +203,12 @@ class HistoryEnd {
    * largest first, so that few have to be parsed.
    */
   estimate({ charactersPerToken }: ContextWindow, limit: number): number | null {
-    const { index, history, kept } = this.#loaded;
+    const { index, history } = this.#loaded;
     if (this.#countedTokens + uncountedTokens(index) < limit) return null;
     const rows: { readonly row: number; readonly most: number }[] = [];
     for (let at = this.#anchor + 1; at < history.length; at++) {
       const row = history[at] ?? 0;
-      if (!kept.has(row) || !isWeighed(index.rows, row)) continue;
+      if (!isWeighed(index.rows, row) || !this.#loaded.isKept(row)) continue;
       rows.push({ row, most: this.#mostTokensOf(row, charactersPerToken) });
     }
     rows.sort((a, b) => a.most - b.most);

@@ -3,7 +3,7 @@ import { LARGE_FILE_BYTES } from '../../../transcript/byteRows';
 import { NO_ID } from '../../../transcript/idTable';
 import { isCountedOnMain, isTextReply, RowFlag, RowKind } from '../../../transcript/rowFlags';
 import type { StraightHistory, TranscriptIndex } from '../../../transcript/transcriptIndex';
-import { BitSet } from '../../../util/columns';
+import type { BitSet } from '../../../util/columns';
 import { ChainView } from './chainView';
 import type { LoadedHistory } from './fullContext';
 import { nearestMessage, RowGraph } from './graph';
@@ -50,11 +50,10 @@ export class LoadedTranscript implements LoadedHistory {
     return this.#history;
   }
 
-  get kept(): BitSet {
-    if (this.#straight === null) return this.resume.request.kept;
-    const kept = new BitSet(this.index.rows.count);
-    for (const row of this.history) kept.add(row);
-    return kept;
+  /** Of a straight transcript, all rows of the history reach the request. */
+  isKept(row: number): boolean {
+    if (this.#straight === null) return this.resume.request.kept.has(row);
+    return row >= this.#straight.root && isOfStraight(this.index, row);
   }
 
   /** The chain as a person would count it. */
@@ -64,10 +63,15 @@ export class LoadedTranscript implements LoadedHistory {
   }
 }
 
-function straightRows({ rows }: TranscriptIndex, { root, leaf }: StraightHistory): Int32Array {
+/** Whether a straight transcript loads a row from the root on. */
+function isOfStraight({ rows }: TranscriptIndex, row: number): boolean {
+  return rows.kind(row) !== RowKind.progress;
+}
+
+function straightRows(index: TranscriptIndex, { root, leaf }: StraightHistory): Int32Array {
   const found = new Int32Array(leaf + 1 - root);
   let count = 0;
-  for (let row = root; row <= leaf; row++) if (rows.kind(row) !== RowKind.progress) found[count++] = row;
+  for (let row = root; row <= leaf; row++) if (isOfStraight(index, row)) found[count++] = row;
   return found.subarray(0, count);
 }
 
