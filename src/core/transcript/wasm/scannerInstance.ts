@@ -174,12 +174,19 @@ const SEGMENTS = 2;
 
 const NO_NUMBERS: readonly number[] = [];
 
-/** Reads the tables from the memory of an instance: as copies, or as views that are valid until it grows or is restarted. */
+/**
+ * Reads the tables from the memory of an instance: as copies, or as views that are valid until it grows or is restarted. To be used at
+ * once, before the memory grows.
+ */
 export class ScannerTables {
+  readonly #numbers: Uint32Array<ArrayBuffer>;
+
   constructor(
     private readonly instance: ScannerInstance,
     private readonly isCopied: boolean,
-  ) {}
+  ) {
+    this.#numbers = instance.numbers;
+  }
 
   ids(odd: OddIds): IdTable {
     return new IdTable(this.#uint32('idWords'), odd);
@@ -240,26 +247,21 @@ export class ScannerTables {
   }
 
   #length(name: ColumnName): number {
-    return this.instance.lengthOf(name);
+    return this.#numbers[this.instance.columns[name] >>> 2] ?? 0;
   }
 
   #chunks<T extends NumberArray>(name: ColumnName, type: ArrayType<T>): T[] {
-    const { numbers } = this.instance;
     const firstSegment = (this.instance.columns[name] >>> 2) + SEGMENTS;
     const length = this.#length(name);
     // Never an empty array: V8 would treat it as a different kind of array in the loops that read it.
-    const chunks: T[] = [this.#chunk(type, numbers[firstSegment] ?? 0, length)];
-    for (let left = length - CHUNK_LENGTH; left > 0; left -= CHUNK_LENGTH) {
-      chunks.push(this.#chunk(type, numbers[firstSegment + chunks.length] ?? 0, left));
+    const chunks: T[] = [];
+    for (let from = 0; from < length || from === 0; from += CHUNK_LENGTH) {
+      const at = this.#numbers[firstSegment + chunks.length] ?? 0;
+      const view = new type(this.#numbers.buffer, at, Math.min(length - from, CHUNK_LENGTH));
+      // SAFETY: `slice` of a typed array returns its own type.
+      chunks.push(this.isCopied ? (view.slice() as T) : view);
     }
     return chunks;
-  }
-
-  /** Up to a chunk of numbers at the address. */
-  #chunk<T extends NumberArray>(type: ArrayType<T>, at: number, length: number): T {
-    const view = new type(this.instance.numbers.buffer, at, Math.min(length, CHUNK_LENGTH));
-    // SAFETY: `slice` of a typed array returns its own type.
-    return this.isCopied ? (view.slice() as T) : view;
   }
 }
 
