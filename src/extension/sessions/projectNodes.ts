@@ -25,6 +25,17 @@ const MAX_FOUND_ROWS = 50;
 /** The effect of a snapshot on the tree: refresh everything, or only the changed nodes. */
 export type TreeChange = { readonly kind: 'all' } | { readonly kind: 'nodes'; readonly nodes: readonly TreeNode[] };
 
+/**
+ * What to tell VS Code, in order; undefined stands for the whole tree. VS Code does the first at once and holds the second back for a
+ * moment: with each letter of a filter, the number of sessions in most folded projects changes, and only the sessions are to be seen.
+ */
+export function refreshes(change: TreeChange): readonly (TreeNode[] | undefined)[] {
+  if (change.kind === 'all') return [undefined];
+  const isSeen = (node: TreeNode): boolean => !('isUnfolded' in node) || node.isUnfolded;
+  const [seen, folded] = [change.nodes.filter(isSeen), change.nodes.filter((node) => !isSeen(node))];
+  return [seen, folded].filter(({ length }) => length > 0);
+}
+
 /** What the tree shows beside running sessions and projects. */
 export interface TreeArrangement {
   /** What is shown is what the person searched for, so the projects are expanded. */

@@ -177,24 +177,33 @@ export function searchWords(text: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
-/** So that titles are not converted again with every letter that is typed. */
-const lowerCaseTitles = new WeakMap<SessionSummary, string>();
+interface SearchedTexts {
+  readonly title: string;
+  readonly id: string;
+}
+
+/** In lower case, so that they are not converted again with every letter that is typed. */
+const searchedTexts = new WeakMap<SessionSummary, SearchedTexts>();
 /** A shorter word begins the ids of many sessions by chance. */
 const MIN_ID_CHARACTERS = 4;
 
 /** Whether the title of the session contains each of the words, or its id begins with it. */
 export function containsWords(session: SessionSummary, words: readonly string[]): boolean {
   if (words.length === 0) return true;
-  let title = lowerCaseTitles.get(session);
-  if (title === undefined) {
-    title = session.title?.toLowerCase() ?? '';
-    lowerCaseTitles.set(session, title);
-  }
+  const { title, id } = searchedTextsOf(session);
   for (const word of words) {
-    const isId = word.length >= MIN_ID_CHARACTERS && session.id.toLowerCase().startsWith(word);
+    const isId = word.length >= MIN_ID_CHARACTERS && id.startsWith(word);
     if (!isId && !title.includes(word)) return false;
   }
   return true;
+}
+
+function searchedTextsOf(session: SessionSummary): SearchedTexts {
+  const known = searchedTexts.get(session);
+  if (known !== undefined) return known;
+  const texts = { title: session.title?.toLowerCase() ?? '', id: session.id.toLowerCase() };
+  searchedTexts.set(session, texts);
+  return texts;
 }
 
 function count(projects: readonly ProjectSummary[]): number {

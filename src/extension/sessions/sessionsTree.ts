@@ -8,7 +8,7 @@ import { sessionTitle } from '../text/sessionTitle';
 import type { RewoundSessions } from '../history/rewoundSessions';
 import { ChildLookup } from './childLookup';
 import { absenceText } from './sessionAppearance';
-import { ProjectNodes, type TreeChange } from './projectNodes';
+import { ProjectNodes, refreshes, type TreeChange } from './projectNodes';
 import type { SessionFilter } from './sessionFilter';
 import type { SessionOrder } from './sessionOrder';
 import { withOriginals } from '../repair/findingOffers';
@@ -104,9 +104,7 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
   }
 
   #update(): void {
-    const change = this.#arrange();
-    if (change.kind === 'all') this.#changed.fire(undefined);
-    else if (change.nodes.length > 0) this.#changed.fire([...change.nodes]);
+    for (const nodes of refreshes(this.#arrange())) this.#changed.fire(nodes);
   }
 
   #arrange(): TreeChange {

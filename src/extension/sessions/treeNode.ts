@@ -97,6 +97,11 @@ abstract class Sessions {
   /** The nodes given to VS Code; null until VS Code requests them when the item is expanded. */
   #nodes: readonly SessionNode[] | null = null;
 
+  /** Whether VS Code has its sessions: it was expanded. */
+  get isUnfolded(): boolean {
+    return this.#nodes !== null;
+  }
+
   /** All its sessions, in order. */
   abstract get sessions(): readonly SessionSummary[];
   /** The node itself, as one of the union. */

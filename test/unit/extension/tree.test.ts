@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { projectAppearance, ProjectNodes } from '../../../src/extension/sessions/projectNodes';
+import { projectAppearance, ProjectNodes, refreshes } from '../../../src/extension/sessions/projectNodes';
 import { sessionAppearance, sessionContextValue, sessionIcon } from '../../../src/extension/sessions/sessionAppearance';
 import type { ProjectNode } from '../../../src/extension/sessions/treeNode';
 import { activity, formats, project, session, snapshot, t } from './fakes';
@@ -148,6 +148,17 @@ describe('A new snapshot', () => {
     const nodes = new ProjectNodes();
     nodes.update(snapshot([project([at('a')])]));
     assert.deepEqual(nodes.update(snapshot([project([at('a', { title: 'Another' })])])), { kind: 'nodes', nodes: [] });
+  });
+  it('refreshes what VS Code has the sessions of first, and folded projects for themselves', () => {
+    const nodes = new ProjectNodes();
+    nodes.update(snapshot([one, two]));
+    projectOf(nodes, 1).children();
+    const without = (each: typeof one) => ({ ...each, sessions: [] });
+    const change = nodes.update(snapshot([without(one), without(two)]));
+    assert.deepEqual(refreshes(change), [[projectOf(nodes, 1)], [projectOf(nodes, 0)]]);
+    assert.deepEqual(refreshes({ kind: 'nodes', nodes: [projectOf(nodes, 0)] }), [[projectOf(nodes, 0)]]);
+    assert.deepEqual(refreshes({ kind: 'nodes', nodes: [] }), []);
+    assert.deepEqual(refreshes({ kind: 'all' }), [undefined]);
   });
   it('refreshes the whole project when its sessions are added, removed or reordered', () => {
     const nodes = new ProjectNodes();
