@@ -59,8 +59,11 @@ ${READING_EXIT_CODES_HELP}
 `;
 }
 
-/** Prints messages one at a time. */
-type Print = (messages: readonly SessionMessage[]) => Promise<void>;
+/**
+ * Prints messages one at a time.
+ * @param isBeginning whether a message is a break above which nothing is lost
+ */
+type Print = (messages: readonly SessionMessage[], isBeginning: (message: SessionMessage) => boolean) => Promise<void>;
 
 /**
  * @param file as the person entered it
@@ -126,7 +129,7 @@ async function follow(
         await reportProblem(context, filePath, `${filePath} was truncated or replaced. Its messages begin again.`, []);
       }
       if (messages.length === 0) return;
-      await print(messages);
+      await print(messages, (message) => follower.isBeginning(message));
     }
   };
   const search = async (): Promise<void> => {
@@ -167,8 +170,8 @@ function jsonPrinter({ out, signal }: CommandContext): Print {
 
 function textPrinter({ out, signal, environment }: CommandContext): Print {
   const report = new MessageReport(createPage(environment));
-  return async (messages) => {
-    for (const message of messages) if (!signal.aborted) await out.write(report.add(message));
+  return async (messages, isBeginning) => {
+    for (const message of messages) if (!signal.aborted) await out.write(report.add(message, isBeginning(message)));
     await out.write(report.end());
   };
 }

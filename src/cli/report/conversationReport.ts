@@ -129,7 +129,7 @@ export class MessageReport {
    * Returns the text to print for the message, preceded by any withheld text.
    * @param isBeginning the message is a break above which nothing is lost
    */
-  add(message: SessionMessage, isBeginning = false): string {
+  add(message: SessionMessage, isBeginning: boolean): string {
     if (message.kind !== 'message') {
       this.#before = { ...this.#before, role: message.kind, messageId: null };
       return this.end() + markText(message, isBeginning, this.#page);

@@ -8,7 +8,7 @@ import { BitSet } from '../util/columns';
 import type { ConversationOrder } from './order/conversationOrder';
 import { ItemKind } from './order/itemBuilder';
 import { SessionParts, type SessionPartsDeps } from './sessionParts';
-import { sourceOf, toMessage } from './sessionReader';
+import { losesHistoryAt, sourceOf, toMessage } from './sessionReader';
 import type { TranscriptState } from './transcriptState';
 
 export interface MessageFollowerDeps extends SessionPartsDeps {
@@ -65,6 +65,7 @@ export class MessageFollower {
   readonly #open: OpenTranscript;
   readonly #start: (count: number) => number;
   #returned: Returned | null = null;
+  readonly #beginnings = new WeakSet<SessionMessage>();
   #progress: Progress | null = null;
   #replacements = 0;
   #restarts = 0;
@@ -95,6 +96,11 @@ export class MessageFollower {
   /** The transcript was read since the last call of `next` that returned nothing, or has become unreadable or readable. */
   get hasNews(): boolean {
     return this.#revision !== this.#open.transcript.revision;
+  }
+
+  /** Whether a message that was returned is a break above which nothing is lost. */
+  isBeginning(message: SessionMessage): boolean {
+    return this.#beginnings.has(message);
   }
 
   close(): void {
@@ -129,7 +135,9 @@ export class MessageFollower {
     const source = sourceOf(rows);
     const messages: SessionMessage[] = [];
     for (const item of items) {
-      messages.push(toMessage(reader.item(item), item, source));
+      const message = toMessage(reader.item(item), item, source);
+      if (message.kind === 'break' && !losesHistoryAt(reader, item)) this.#beginnings.add(message);
+      messages.push(message);
       if (!(await pause())) return null;
     }
     const isComplete = progress.row >= rows.table.count && progress.item >= order.count;

@@ -34,7 +34,7 @@ import { countAfter, countNow, MessageCounter } from './messageCounter';
 import { readText } from './rowValues';
 import { describeEnd, END_ROWS, type EndRow, isClosed } from './sessionEnd';
 import { SessionParts } from './sessionParts';
-import type { TranscriptState } from './transcriptState';
+import type { ItemReader, TranscriptState } from './transcriptState';
 
 export interface SessionReaderDeps {
   readonly filePath: string;
@@ -151,9 +151,7 @@ export class SessionReader {
   /** Whether Claude forgot anything above a break, which is at an index of a view. Also true if it cannot be read. */
   async losesHistory(view: ConversationView, index: number): Promise<boolean> {
     const loses = await this.#parts.answers.ask((state, rows) => {
-      const reader = this.#parts.itemReader(state, state.order(view), rows);
-      const item = reader.item(index);
-      return item.kind !== 'break' || losesHistory(item, index === 0 ? 'nothing' : reader.item(index - 1));
+      return losesHistoryAt(this.#parts.itemReader(state, state.order(view), rows), index);
     });
     return loses ?? true;
   }
@@ -185,6 +183,12 @@ export class SessionReader {
     });
     return page ?? [];
   }
+}
+
+/** False only for a break above which nothing is lost. */
+export function losesHistoryAt(reader: ItemReader, index: number): boolean {
+  const item = reader.item(index);
+  return item.kind !== 'break' || losesHistory(item, index === 0 ? 'nothing' : reader.item(index - 1));
 }
 
 /** Reads the whole values of the items from their rows. */

@@ -118,6 +118,20 @@ describe('tail', () => {
       assert.notEqual(after?.parts[0]?.result, null);
     }));
 
+  it('says that the history begins where the parent of its first message is missing, as show does', async () => {
+    await withTail([prompt('p', 'gone'), reply('r', 'p')], ['FILE'], async (tail) => {
+      await tail.until(() => tail.stdout.text.includes('reply r'));
+      const stdout = stripVTControlCharacters(tail.stdout.text);
+      assert.match(stdout, /^── the history begins here \(line 1\) ─+$/m);
+      assert.doesNotMatch(stdout, /broken here/);
+    });
+    await withTail([prompt('p', null), reply('r', 'p'), prompt('q', 'gone')], ['FILE'], async (tail) => {
+      await tail.until(() => tail.stdout.text.includes('prompt q'));
+      const stdout = stripVTControlCharacters(tail.stdout.text);
+      assert.match(stdout, /^── broken here: nothing above reaches Claude \(line 3\) ─+$/m);
+    });
+  });
+
   it('prints text for people without --json, and no control characters of the transcript', () =>
     withTail([prompt('p', null)], ['FILE'], async (tail) => {
       await tail.until(() => tail.stdout.text.includes('prompt p'));
