@@ -5,6 +5,7 @@ import type { SessionStateName } from '../../protocol/sessionActivity';
 import type { Translate } from '../text/translate';
 import { type Formats, shorten } from '../text/formats';
 import { MAX_LABEL_CHARACTERS, sessionLabel } from '../text/sessionTitle';
+import type { SessionAmount } from './sessionOrder';
 import { isRunning, type RunningSession } from './sessionsState';
 
 /** A call can be a whole script; what follows it is to be seen. */
@@ -19,9 +20,9 @@ export interface SessionIcon {
 /** How a session is shown in a list. */
 export interface SessionAppearance {
   readonly label: string;
-  /** Its age comes first: what follows may be cut off in a narrow view, and the icon shows most of it. */
+  /** Its age or amount comes first: what follows may be cut off in a narrow view, and the icon shows most of it. */
   readonly description: string;
-  /** Null if it is unknown, or nothing has one. */
+  /** The beginning of the description that a narrow view shows, too: how old it is, or how large. Null if it is unknown, or nothing has one. */
   readonly age: string | null;
   readonly icon: SessionIcon;
   /** For screen readers; includes everything that the icon conveys. */
@@ -108,6 +109,8 @@ export interface SessionPlace {
   readonly isPinned?: boolean;
   /** The name of its project; null where the session stands below it. */
   readonly place?: string | null;
+  /** By how much it is large; null where the list is sorted by time. */
+  readonly amount?: SessionAmount | null;
 }
 
 export function sessionAppearance(
@@ -115,7 +118,7 @@ export function sessionAppearance(
   nowMs: number,
   formats: Formats,
   t: Translate,
-  { isPinned = false, place = null }: SessionPlace = {},
+  { isPinned = false, place = null, amount = null }: SessionPlace = {},
 ): SessionAppearance {
   const label = sessionLabel(session, t);
   const { lastMessageMs } = session;
@@ -127,13 +130,20 @@ export function sessionAppearance(
   const health = healthText(session.health, t);
   const fork = session.parentSessionId === null ? null : t('fork');
   const more = [state, live].filter((each) => each !== health);
+  const size = amount === null ? null : amountText(amount, formats, t);
   return {
     label,
-    description: join([age, pin, state, live, place], ' · '),
-    age,
+    description: join([size?.long ?? age, pin, state, live, place], ' · '),
+    age: size?.short ?? age,
     icon: sessionIcon(session),
-    accessibleLabel: join([label, health, ...more, fork, pin, time, place], ', '),
+    accessibleLabel: join([label, health, ...more, fork, pin, size?.long ?? null, time, place], ', '),
   };
+}
+
+/** `short`: where there is no room for the word for what is counted. */
+function amountText({ unit, count }: SessionAmount, formats: Formats, t: Translate): { long: string; short: string } {
+  const short = unit === 'bytes' ? formats.size(count) : formats.compact(count);
+  return { short, long: unit === 'bytes' ? short : t('{0} tokens', short) };
 }
 
 /** `isRunning`: a client runs the session that started the subagent. */

@@ -8,6 +8,12 @@ export const SESSION_SORTS = ['activity', 'created', 'size', 'tokens'] as const;
 
 export type SessionSort = (typeof SESSION_SORTS)[number];
 
+/** By how much a session is large, in the order that the list has. */
+export interface SessionAmount {
+  readonly unit: 'bytes' | 'tokens';
+  readonly count: number;
+}
+
 /** Days by which sessions are grouped, the latest first. */
 export const DATE_RANGES = ['today', 'yesterday', 'last7Days', 'last30Days', 'older'] as const;
 
@@ -72,6 +78,21 @@ export class SessionOrder extends Disposable {
   setTokens(tokens: ReadonlyMap<string, number>): void {
     this.#tokens = tokens;
     if (this.sort === 'tokens') this.#forget();
+  }
+
+  /** What the session is sorted by, beside a time; null if it is sorted by one, or nothing is known. */
+  amountOf({ bytes, path }: SessionSummary): SessionAmount | null {
+    switch (this.sort) {
+      case 'activity':
+      case 'created':
+        return null;
+      case 'size':
+        return bytes === null ? null : { unit: 'bytes', count: bytes };
+      case 'tokens': {
+        const count = this.#tokens.get(path);
+        return count === undefined ? null : { unit: 'tokens', count };
+      }
+    }
   }
 
   apply(snapshot: SessionsSnapshot, nowMs: number): OrderedSessions {

@@ -10,7 +10,6 @@ import { ChildLookup } from './childLookup';
 import { absenceText } from './sessionAppearance';
 import { ProjectNodes, refreshes, type TreeChange } from './projectNodes';
 import type { SessionFilter } from './sessionFilter';
-import type { SessionOrder } from './sessionOrder';
 import { withOriginals } from '../repair/findingOffers';
 import { sessionTooltip, TOOLTIP_COMMANDS } from './sessionTooltip';
 import type { SessionUsages } from './sessionUsages';
@@ -28,7 +27,6 @@ import {
 
 interface ShownInTree extends ShownInItems {
   readonly filter: SessionFilter;
-  readonly order: SessionOrder;
 }
 
 /** The tree of projects and their sessions. */
@@ -87,14 +85,20 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
         if (change.affectsConfiguration(`${SETTINGS.section}.${SETTINGS.showSubagents}`)) this.redraw();
       }),
     );
-    for (const listen of [shown.filter.onChange, shown.order.onChange, shown.pins.onChange]) {
+    for (const listen of [shown.filter.onChange, shown.pins.onChange]) {
       this._register(
         listen(() => {
           this.#update();
         }),
       );
     }
-    for (const listen of [rewound.onChange, shown.restored.onRestoredChange, shown.width.onChange]) {
+    // An item shows by how much its session is large, also where it keeps its place.
+    for (const listen of [
+      shown.order.onChange,
+      rewound.onChange,
+      shown.restored.onRestoredChange,
+      shown.width.onChange,
+    ]) {
       this._register(
         listen(() => {
           this.redraw();

@@ -19,7 +19,7 @@ import {
   struckThrough,
   subagentAppearance,
 } from './sessionAppearance';
-import type { DateRange } from './sessionOrder';
+import type { DateRange, SessionOrder } from './sessionOrder';
 import type { SessionPins } from './sessionPins';
 import { isRunning } from './sessionsState';
 import { waitingText } from './sessionsViewText';
@@ -49,6 +49,7 @@ export interface RestoredSessions {
 
 /** What items show beside the sessions themselves. */
 export interface ShownInItems {
+  readonly order: SessionOrder;
   readonly pins: SessionPins;
   readonly restored: RestoredSessions;
   readonly width: SideBarWidth;
@@ -154,7 +155,11 @@ export class TreeItems {
     const { session, running } = node;
     const { formats, t, now } = this.services;
     const isPinned = this.shown.pins.has(session);
-    const place = { isPinned: isPinned && node.owner.kind !== 'pinned', place: this.#placeOf(node) };
+    const place = {
+      isPinned: isPinned && node.owner.kind !== 'pinned',
+      place: this.#placeOf(node),
+      amount: this.shown.order.amountOf(session),
+    };
     const appearance =
       running === null
         ? sessionAppearance(session, now(), formats, t, place)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ProjectNodes } from '../../../src/extension/sessions/projectNodes';
-import { SessionOrder } from '../../../src/extension/sessions/sessionOrder';
+import { SESSION_SORTS, SessionOrder } from '../../../src/extension/sessions/sessionOrder';
 import { SessionPins } from '../../../src/extension/sessions/sessionPins';
 import type { SessionsSnapshot, SessionSummary } from '../../../src/protocol/channels/sessions';
 import { activity, formats, project, session, snapshot, t } from './fakes';
@@ -96,6 +96,22 @@ describe('The order of the tree', () => {
       order.apply(dated, NOON_MS).dates?.map(({ range }) => range),
       ['yesterday'],
     );
+  });
+
+  it('tells by how much a session is large only where the list is sorted by that', () => {
+    const order = new SessionOrder();
+    const [known, unknown] = [at('known', { bytes: 1_200_000 }), at('unknown', { bytes: null })];
+    order.setTokens(new Map([[known.path, 84_000]]));
+    const amounts = SESSION_SORTS.map((sort) => {
+      order.set({ sort });
+      return [order.amountOf(known), order.amountOf(unknown)];
+    });
+    assert.deepEqual(amounts, [
+      [null, null],
+      [null, null],
+      [{ unit: 'bytes', count: 1_200_000 }, null],
+      [{ unit: 'tokens', count: 84_000 }, null],
+    ]);
   });
 
   it('survives a reload of the window, and anything that another version has stored', () => {

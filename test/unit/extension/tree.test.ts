@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { projectAppearance, ProjectNodes, refreshes } from '../../../src/extension/sessions/projectNodes';
 import { sessionAppearance, sessionContextValue, sessionIcon } from '../../../src/extension/sessions/sessionAppearance';
+import { fitToSideBar } from '../../../src/extension/sessions/fitToSideBar';
+import { NARROW_SIDE_BAR } from '../../../src/extension/sessions/sideBarWidth';
 import type { ProjectNode } from '../../../src/extension/sessions/treeNode';
 import { activity, formats, project, session, snapshot, t } from './fakes';
 
@@ -16,6 +18,17 @@ describe('A session in the tree', () => {
   it('shows an age of months in weeks, because an m stands for minutes', () => {
     assert.equal(look({ lastMessageMs: NOW_MS - 40 * 24 * HOUR_MS }).description, '5w');
     assert.equal(look({ lastMessageMs: NOW_MS - HOUR_MS / 2 }).description, '30m');
+  });
+  it('shows by how much it is large in place of its age, in a list that is sorted by that', () => {
+    const old = session({ lastMessageMs: NOW_MS - 2 * HOUR_MS, health: 'corrupted' });
+    const large = (unit: 'bytes' | 'tokens', count: number) =>
+      sessionAppearance(old, NOW_MS, formats, t, { amount: { unit, count } });
+    assert.equal(large('bytes', 1_200_000).description, '1.2 MB · broken');
+    assert.equal(large('tokens', 84_000).description, '84K tokens · broken');
+    assert.equal(large('tokens', 84_000).accessibleLabel, 'Mend the login form, broken, 84K tokens, 2 hours ago');
+    const title = (count: number) => fitToSideBar(large('tokens', count), 0, NARROW_SIDE_BAR);
+    assert.deepEqual(title(84_000), { label: 'Mend the log…', description: '84K' });
+    assert.equal(sessionAppearance(old, NOW_MS, formats, t, { amount: null }).description, '2h · broken');
   });
   it('says in a word after its age that a session is broken, so that the age stays in sight', () => {
     const change = { health: 'corrupted', loads: 9, of: 1028, lastMessageMs: NOW_MS - 30 * HOUR_MS } as const;
