@@ -256,6 +256,17 @@ describe('The Search view', () => {
     await screenshot(page, 'search-low');
   });
 
+  it('has three results in sight below the filters in the view of a window of 1000 by 700 pixels', async () => {
+    const page = await open({ viewport: { width: 297, height: 207 } });
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await page.getByLabel('Git branch').waitFor();
+    const bottoms = await page
+      .locator('.hit')
+      .evaluateAll((hits) => hits.map((hit) => Math.round(hit.getBoundingClientRect().bottom)));
+    assert.ok(bottoms.filter((bottom) => bottom <= 207).length >= 3, `ends of results: ${bottoms.join(', ')}`);
+    await screenshot(page, 'search-lowest');
+  });
+
   it('loses nothing by Escape', async () => {
     const page = await open();
     await input(page).focus();
