@@ -91,6 +91,19 @@ describe('The page with the tokens of all sessions', () => {
     ]);
   });
 
+  it('keeps the headings of a table that scrolls by itself in sight', async () => {
+    const { page } = await open();
+    await page.getByRole('button', { name: 'Show as table: Cost of resuming' }).click();
+    const region = page.getByRole('region', { name: 'Cost of resuming' });
+    const places = await region.evaluate((box) => {
+      box.style.maxHeight = '60px';
+      box.scrollTop = 40;
+      const heading = box.querySelector('thead th')?.getBoundingClientRect();
+      return [box.scrollTop, heading === undefined ? null : heading.top - box.getBoundingClientRect().top];
+    });
+    assert.deepEqual(places, [40, 0]);
+  });
+
   it('states for all time that the bars cover the last 30 days, and has the rest in the table', async () => {
     const { page } = await open({ range: 'all' });
     const name = 'By day, the last 30 days';
