@@ -83,6 +83,7 @@ async function describe(
 ): Promise<Preflight> {
   const { index, resume } = loaded;
   const { version: client } = diagnostics.client;
+  const { brokenAt } = resume.walk;
   const { messages, remembered } = new MessageCounter().count(rows, loaded.summary.missingLines, {
     isKept: (row) => resume.request.kept.has(row),
     limit: Infinity,
@@ -100,7 +101,7 @@ async function describe(
     laterModel,
     unknownModel: model === null ? last : null,
     isRepaired: reply !== null && (await wasRepairedSince(reply, filePath, scan)),
-    isBroken: resume.walk.brokenAt !== null,
+    isBroken: brokenAt !== null && loaded.view.losesHistoryAbove(brokenAt),
   });
   const { sent, uncached } = tokens;
   const costUsd =

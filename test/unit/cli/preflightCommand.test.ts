@@ -60,6 +60,19 @@ describe('preflight', () => {
     assert.match((await run([...asked, reply('r', 'q')])).stdout, /remembers the summary and the last 2 messages\. /);
   });
 
+  it('speaks of a break only where something is lost', async () => {
+    const rows = talk(CACHED, { timestamp: new Date(NOW_MS - 60_000).toISOString() });
+    const late = rows.map((row, at) => (at === 0 ? { ...row, parentUuid: 'gone' } : row));
+    const { stdout } = await run(late);
+    assert.match(
+      stdout,
+      /Claude remembers all 2 messages\. It sends about 85,300 tokens, about 4,310 of them uncached: /,
+    );
+    assert.doesNotMatch(stdout, /break|at most/);
+    const lost = await run([prompt('o', null, { timestamp: new Date(NOW_MS - 86_400_000).toISOString() }), ...late]);
+    assert.match(lost.stdout, /remembers 2 of 3 messages\. It sends at most about .* what came before a break/);
+  });
+
   it('speaks of the client that is named', async () => {
     const { stdout } = await run(talk(CACHED), '--client', '2.1.250');
     assert.match(stdout, /^Resumed by Claude Code 2\.1\.250, .* by Claude Code 2\.1\.330, and 2\.1\.250 sends other/);

@@ -141,6 +141,13 @@ describe('What a preflight reads', () => {
     assert.deepEqual(codesOf(preflight), ['history-lost']);
   });
 
+  it('calls no break that the parent of the first message is missing', async () => {
+    const [first, ...others] = TALK;
+    const preflight = await read([{ ...first, parentUuid: 'missing' }, ...others], { nowMs: START_MS + 60_000 });
+    assert.deepEqual(preflight.tokens, { sent: 84_000, bound: 'about', uncached: 4_000 });
+    assert.deepEqual(codesOf(preflight), ['last-reply']);
+  });
+
   it('counts the replies before the last one for the lifetime of the cache', async () => {
     const usage = { input_tokens: 0, output_tokens: 1_000, cache_read_input_tokens: 80_000 };
     const last = answer('b', 'q');

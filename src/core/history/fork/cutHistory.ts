@@ -9,9 +9,9 @@ import {
 } from '../../providers/claude/loader/loadTranscript';
 import { requestRows } from '../../providers/claude/loader/request';
 import type { LoaderRules } from '../../providers/claude/loader/rules';
-import { applyCompaction, forgetCompactionsAfter, type Walk } from '../../providers/claude/loader/walk';
+import { applyCompaction, forgetCompactionsAfter } from '../../providers/claude/loader/walk';
 import { NO_ID } from '../../transcript/idTable';
-import { isCountedOnMain, ParentForm, RowFlag, RowKind } from '../../transcript/rowFlags';
+import { RowFlag, RowKind } from '../../transcript/rowFlags';
 import type { TranscriptIndex } from '../../transcript/transcriptIndex';
 import { BitSet } from '../../util/columns';
 
@@ -97,7 +97,7 @@ function historyOf(graph: RowGraph, leaf: number): CutHistory {
     chain: walk.chain,
     history,
     ordered: writtenOrder(graph, walk.chain, history),
-    isBroken: isBroken(graph, walk),
+    isBroken: walk.brokenAt !== null && new ChainView(graph).losesHistoryAbove(walk.brokenAt),
   };
 }
 
@@ -127,19 +127,6 @@ function withoutDuplicates(graph: RowGraph, rows: Int32Array): Int32Array {
     seen.add(row);
     return isFirst;
   });
-}
-
-/** Whether the parent of the first row is missing, and Claude does not find what came before. */
-function isBroken(graph: RowGraph, { chain, brokenAt }: Walk): boolean {
-  if (brokenAt === null) return false;
-  const first = chain[0] ?? 0;
-  const { rows } = graph.index;
-  const namesParent = rows.parentForm(first) === ParentForm.text || rows.parentForm(first) === ParentForm.other;
-  if (!namesParent) return false;
-  const view = new ChainView(graph);
-  if (view.isBreakHarmless(first)) return false;
-  for (let row = view.segmentStart; row < first; row++) if (isCountedOnMain(rows.flags(row))) return true;
-  return false;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { NO_ID } from '../../../transcript/idTable';
-import { ParentForm, RowFlag, RowKind } from '../../../transcript/rowFlags';
+import { isCountedOnMain, ParentForm, RowFlag, RowKind } from '../../../transcript/rowFlags';
 import { RowIndex, type TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { lastBoundary, preservedRows } from './walk';
 import type { RowGraph } from './graph';
@@ -107,6 +107,19 @@ export class ChainView {
       rows.has(row, RowFlag.forked) ||
       this.#preserved.has(row)
     );
+  }
+
+  /**
+   * Whether Claude does not find what came before the row at which a walk ended although it names a parent. If nothing came before it
+   * in this file, the history begins there.
+   */
+  losesHistoryAbove(brokenAt: number): boolean {
+    const { rows } = this.index;
+    const form = rows.parentForm(brokenAt);
+    const namesParent = form === ParentForm.text || form === ParentForm.other;
+    if (!namesParent || this.isBreakHarmless(brokenAt)) return false;
+    for (let row = this.segmentStart; row < brokenAt; row++) if (isCountedOnMain(rows.flags(row))) return true;
+    return false;
   }
 }
 
