@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Diagnostics } from '../core/diagnose/verdict';
-import { isCloseFinding } from '../core/diagnose/scanSession';
+import { toldInConversation } from '../core/diagnose/scanSession';
 import { readPreflight } from '../core/preflight/readPreflight';
 import type { ScannerFactory } from '../core/transcript/scanner';
 import { PriceBook } from '../core/usage/prices';
@@ -33,10 +33,7 @@ export function createPreflights({ createScanner, diagnostics, look }: Preflight
       if (answer.kind === 'problem') return null;
       // What resuming costs is told all the same if the session cannot be judged.
       const judged = await look(sessionRefOf(path)).catch(() => null);
-      // What costs nothing, and cannot be changed from the conversation, is told beside the session.
-      const findings = (judged?.scan.result.findings ?? []).filter(
-        (finding) => isCloseFinding(finding) && (finding.severity !== 'info' || finding.offer !== undefined),
-      );
+      const findings = judged === null ? [] : toldInConversation(judged.scan.result);
       return { preflight: answer.preflight, findings };
     },
   };

@@ -7,6 +7,6 @@ export { fixAll } from '../../src/core/diagnose/linkDamage';
 export { cleanLine, freshUuid, locateEdits } from '../../src/core/diagnose/locateEdits';
 export { planRepair, type RepairPlan } from '../../src/core/diagnose/planRepair';
 export { RepairDraft } from '../../src/core/diagnose/repairDraft';
-export { scanSession } from '../../src/core/diagnose/scanSession';
+export { scanSession, toldInConversation } from '../../src/core/diagnose/scanSession';
 export { sessionTimes } from '../../src/core/diagnose/sessionTimes';
 export { diagnose, type Diagnostics, diagnosticsFor } from '../../src/core/diagnose/verdict';

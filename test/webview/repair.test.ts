@@ -40,6 +40,16 @@ describe('The repair in the conversation', () => {
     assert.deepEqual(await page.evaluate(() => window.fake.repairs()), ['repair']);
   });
 
+  it('leaves no seam inside of a message that Claude does not remember, but above it', async () => {
+    const { page } = await open({ ...broken, seam: 7, reveal: 7 });
+    await page.locator('.item.is-lost .seam-line').waitFor();
+    assert.equal(await page.locator('.seam-line').count(), 1);
+    assert.equal(await page.locator('.column .seam-line').count(), 0);
+    const bottom = await page.locator('.seam').evaluate((seam) => seam.getBoundingClientRect().bottom);
+    const top = await page.locator('.item:has(.seam) > .column').evaluate((item) => item.getBoundingClientRect().top);
+    assert.ok(bottom <= top);
+  });
+
   it('resumes from the seam', async () => {
     const { page } = await open({ ...broken, offersRepair: '' });
     await page.getByRole('button', { name: 'Reconnect' }).press('Enter');

@@ -38,6 +38,8 @@ export interface PanelOptions extends PageOptions {
   readonly branches?: number;
   /** Line of the leaf of the branch that is shown first. */
   readonly branch?: number;
+  /** Line of a message that a repair has connected to an earlier one. */
+  readonly seam?: number;
 }
 
 /** Opens conversation panels for the tests of the suite that calls it. */
@@ -65,6 +67,7 @@ export function usePanels(): (options?: PanelOptions) => Promise<OpenPage> {
       branch,
       sent,
       spread,
+      seam,
       ...page
     } = others;
     const asked = { count, scenario, delay, reveal, sought, at, live, usage };
@@ -84,6 +87,7 @@ export function usePanels(): (options?: PanelOptions) => Promise<OpenPage> {
         branch,
         sent,
         spread,
+        seam,
       },
     });
   };

@@ -84,9 +84,17 @@ function withFindings(scanned: ScannedSession, found: readonly Finding[]): Scann
 
 const FILE_CODES: ReadonlySet<string> = new Set(CHECKS.flatMap(({ kind, code }) => (kind === 'file' ? [code] : [])));
 
-/** Whether only a thorough scan looks for the finding. */
-export function isCloseFinding({ code }: Finding): boolean {
-  return isRequestCode(code) || FILE_CODES.has(code);
+/**
+ * The findings for which only a thorough scan looks, as far as a conversation tells them. What costs nothing, and cannot be changed from
+ * there, is told beside the session. What names a message that is not loaded is the reason why its messages are not all remembered.
+ */
+export function toldInConversation({ findings, resume }: SessionScanResult): readonly Finding[] {
+  const missing = new Set(resume.missingLines);
+  return findings.filter(({ code, severity, offer, lines }) => {
+    const isOfRequest = isRequestCode(code);
+    if (!isOfRequest && !FILE_CODES.has(code)) return false;
+    return severity !== 'info' || offer !== undefined || (isOfRequest && lines.some((line) => missing.has(line)));
+  });
 }
 
 /** Whether the last reply in the file reports an error of the API. Prompts without a reply may follow it. */

@@ -273,7 +273,7 @@ const startOf = (): PanelStart => ({
   shown: shownParts,
   stopped: null,
   reconnectedMs: ask.has('reconnected') ? Number(ask.get('reconnected')) : null,
-  seam: null,
+  seam: ask.has('seam') ? { lines: [Number(ask.get('seam'))] } : null,
   ...target(),
 });
 /** How often the page has asked what to show first. */

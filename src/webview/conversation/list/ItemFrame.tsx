@@ -19,12 +19,14 @@ interface ItemFrameProps extends Omit<ListItemProps, 'item'> {
   /** Label for screen readers. */
   readonly label: string;
   readonly classes: readonly (string | false)[];
+  /** What stands between the item and the one before it. */
+  readonly above?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** The frame of every list item: the element that is measured, has the focus and holds the item's index. */
 export function ItemFrame(props: ItemFrameProps): JSX.Element {
-  const { index, count, isActive, isMarked, isCurrentHit, measure, label, classes, children } = props;
+  const { index, count, isActive, isMarked, isCurrentHit, measure, label, classes, above, children } = props;
   if (props.isHidden === true) {
     return <div ref={measure ?? null} class="item is-hidden" data-index={index} aria-hidden="true" />;
   }
@@ -45,6 +47,7 @@ export function ItemFrame(props: ItemFrameProps): JSX.Element {
         lendContext(currentTarget, clientY);
       }}
     >
+      {above}
       <div class="column">{children}</div>
     </div>
   );

@@ -48,8 +48,8 @@ export function RowView(props: RowViewProps): JSX.Element {
         first?.isSidechain === true && 'is-sidechain',
         pieces.every((piece) => piece.kind === 'row' && piece.blocks.length === 0) && 'is-header-only',
       ]}
+      above={<RepairSeamAt item={item} />}
     >
-      <RepairSeamAt item={item} />
       {props.isHitUnseen && (
         <p class="hit-unseen" role="status" data-unsearched>
           {t('What is looked for stands in this message where it is not shown, or cannot be marked:')}{' '}
