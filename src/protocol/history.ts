@@ -88,6 +88,8 @@ export interface CoverageNote {
   readonly message: string;
   /** The command that the note is about, on one line, truncated if long; omitted if the note is not about a command. */
   readonly command?: string;
+  /** Absolute paths of the files whose copies the note counts, because they were written late; omitted if it counts none. */
+  readonly lateCopies?: readonly string[];
 }
 
 /** One file of a preview. */

@@ -168,14 +168,31 @@ describe('The page of a rewind', () => {
     assert.equal(await region.getByText('Changes by hand').count(), 0);
   });
 
+  it('counts late copies only of files that are checked', async () => {
+    const page = await open({ scenario: 'late-copies' });
+    const region = page.getByRole('region', { name: 'Not covered by checkpoints' });
+    await region.getByText('The copies of 5 files were written later than the transcript says').waitFor();
+    await box(page, 'station.conf').locator('.box').click();
+    await region.getByText('The copies of 6 files').waitFor();
+    const all = page.getByRole('checkbox', { name: 'Files that change' });
+    await all.uncheck();
+    await region.getByText('The copy of 1 file was written later than the transcript says').waitFor();
+    await box(page, 'station.conf').locator('.box').click();
+    await region.waitFor({ state: 'detached' });
+  });
+
   it('folds what is not restored if it is long', async () => {
     const page = await open({ scenario: 'many-notes' });
     const notRestored = page.getByRole('region', { name: 'Not covered by checkpoints' });
-    await notRestored.getByText('Commands that ran since (50)').waitFor();
+    await notRestored.getByText('Commands that ran since (80)').waitFor();
     assert.equal(await notRestored.getByText('npm run step-3').count(), 0);
-    await notRestored.getByRole('button', { name: 'Show all (100)' }).click();
+    await notRestored.getByRole('button', { name: 'Show all (160)' }).click();
     await notRestored.getByText('npm run step-3').first().waitFor();
-    await notRestored.getByText('41 more').first().waitFor();
+    await notRestored.getByText('30 more').first().waitFor();
+    // Some of them would only happen to this file.
+    await box(page, 'notes.md').locator('.box').click();
+    await notRestored.getByText('Commands that ran since (45)').waitFor();
+    assert.equal(await notRestored.getByText(/\d more/).count(), 0);
     assert.ok((await page.locator('.bar').boundingBox()) !== null);
   });
 

@@ -96,9 +96,6 @@ export function planStage(plan: RewindPlan, files: readonly ListedFile[], deps: 
   return { kind: 'plan', plan: { token, files, notRestored, isLive } };
 }
 
-/** Longer lists of one kind are truncated: nobody reads hundreds of commands. */
-const MAX_NOTES = 50;
-
 /** What a rewind would not restore, by kind. What the list of the files says is left out. */
 export function listNotes(
   { files, coverage }: Pick<RewindPlan, 'files' | 'coverage'>,
@@ -115,12 +112,12 @@ export function listNotes(
     const group: NoteGroup = {
       heading: coverageHeading(kind, deps.t),
       explanation: coverageExplanation(kind, deps.t),
-      notes: ofKind.slice(0, MAX_NOTES).map((note) => ({
+      notes: ofKind.map((note) => ({
         words: wordsOf(note, deps),
         target: targetOf(note, gone),
         ...(note.path !== null && TAKEN_BACK.has(kind) && choosable.has(note.path) && { onlyWith: note.path }),
+        ...(note.lateCopies !== undefined && { lateCopies: note.lateCopies.filter((path) => choosable.has(path)) }),
       })),
-      more: Math.max(0, ofKind.length - MAX_NOTES),
     };
     return [group];
   });

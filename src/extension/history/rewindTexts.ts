@@ -50,6 +50,8 @@ export function rewindTexts(translate: Translate): Readonly<Record<string, strin
     t(
       'The latest rewind was made {0}. Undo it, and these files go back to what they were before it. Those that were changed since stay as they are.',
     ),
+    t('The copies of {0} files were written later than the transcript says: they may not be what the files were.'),
+    t('The copy of 1 file was written later than the transcript says: it may not be what the file was.'),
     t('These files can start programs, or hold keys and settings. They change only if you check their boxes.'),
     t('These files change only if you check their boxes.'),
     t('This empty file comes back.'),

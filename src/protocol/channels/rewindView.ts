@@ -96,6 +96,8 @@ export interface NoteLine {
   readonly target: NoteTarget | null;
   /** Path of the file with which this happens; absent if it happens, whatever the person checks. */
   readonly onlyWith?: string;
+  /** Paths of the files whose late copies the words count: the page counts those that the person checks. Absent otherwise. */
+  readonly lateCopies?: readonly string[];
 }
 
 /** What is not restored, of one kind. */
@@ -103,8 +105,6 @@ export interface NoteGroup {
   readonly heading: string;
   readonly explanation: string | null;
   readonly notes: readonly NoteLine[];
-  /** Number of notes that are left out. */
-  readonly more: number;
 }
 
 /** A prompt to go back to. */

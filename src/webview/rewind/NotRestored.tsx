@@ -1,12 +1,15 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { ListedFile, NoteGroup, NoteTarget } from '../../protocol/channels/rewindView';
+import type { ListedFile, NoteGroup, NoteLine, NoteTarget } from '../../protocol/channels/rewindView';
 import { VisibleText } from '../blocks/parts/VisibleText';
 import { Icon } from '../ui/Icon';
+import type { Formats, Translate } from '../ui/texts';
 import { useApp } from './rewindApp';
 
 /** So many lines are shown at once; of more, only the headings. */
 const MAX_UNASKED_NOTES = 4;
+/** Longer lists of one kind are truncated: nobody reads hundreds of commands. */
+const MAX_NOTES = 50;
 
 interface NotRestoredProps {
   readonly groups: readonly NoteGroup[];
@@ -19,10 +22,10 @@ export function NotRestored(props: NotRestoredProps): JSX.Element | null {
   const { choice, formats, t } = useApp();
   const chosen = new Set(choice.chosen(props.files).map(({ path }) => path));
   const groups = props.groups.flatMap((group) => {
-    const notes = group.notes.filter(({ onlyWith }) => onlyWith === undefined || chosen.has(onlyWith));
+    const notes = group.notes.flatMap((note) => ofChosen(note, chosen, formats, t) ?? []);
     return notes.length === 0 ? [] : [{ ...group, notes }];
   });
-  const count = groups.reduce((sum, { notes, more }) => sum + notes.length + more, 0);
+  const count = groups.reduce((sum, { notes }) => sum + notes.length, 0);
   const isLong = count > MAX_UNASKED_NOTES;
   const [isAsked, setAsked] = useState(false);
   if (groups.length === 0) return null;
@@ -46,18 +49,18 @@ export function NotRestored(props: NotRestoredProps): JSX.Element | null {
         )}
       </div>
       <div class="not-restored-groups">
-        {groups.map(({ heading, explanation, notes, more }) => (
+        {groups.map(({ heading, explanation, notes }) => (
           <div key={heading} class="note-group">
-            <h3>{t('{0} ({1})', heading, formats.number(notes.length + more))}</h3>
+            <h3>{t('{0} ({1})', heading, formats.number(notes.length))}</h3>
             {explanation !== null && <p>{explanation}</p>}
             {isOpen && (
               <ul>
-                {notes.map(({ words, target }, at) => (
+                {notes.slice(0, MAX_NOTES).map(({ words, target }, at) => (
                   <li key={at}>
                     <Note words={words} target={target} />
                   </li>
                 ))}
-                {more > 0 && <li>{t('{0} more', formats.number(more))}</li>}
+                {notes.length > MAX_NOTES && <li>{t('{0} more', formats.number(notes.length - MAX_NOTES))}</li>}
               </ul>
             )}
           </div>
@@ -65,6 +68,21 @@ export function NotRestored(props: NotRestoredProps): JSX.Element | null {
       </div>
     </section>
   );
+}
+
+/** What is said of a rewind of the chosen files alone; null if that is nothing. */
+function ofChosen(note: NoteLine, chosen: ReadonlySet<string>, formats: Formats, t: Translate): NoteLine | null {
+  if (note.lateCopies === undefined) return note.onlyWith === undefined || chosen.has(note.onlyWith) ? note : null;
+  const count = note.lateCopies.filter((path) => chosen.has(path)).length;
+  if (count === 0) return null;
+  const words =
+    count === 1
+      ? t('The copy of 1 file was written later than the transcript says: it may not be what the file was.')
+      : t(
+          'The copies of {0} files were written later than the transcript says: they may not be what the files were.',
+          formats.number(count),
+        );
+  return { ...note, words };
 }
 
 function Note({ words, target }: { words: string; target: NoteTarget | null }): JSX.Element {

@@ -106,25 +106,21 @@ describe('What a rewind does not restore, as listed', () => {
           { words: 'Claude ran `npm run build`.', target: { kind: 'message', line: 52 } },
           { words: 'make -j', target: { kind: 'message', line: 60 } },
         ],
-        more: 0,
       },
       {
         heading: 'Changes by hand',
         explanation: 'These changes go, too. The safety copy keeps them.',
         notes: [{ words: 'axis.ts was changed after Claude had written it.', target: { kind: 'file', path } }],
-        more: 0,
       },
       {
         heading: 'Symbolic links',
         explanation: 'They stay as they are.',
         notes: [{ words: 'link.ts: It is a link.', target: { kind: 'message', line: 7 } }],
-        more: 0,
       },
       {
         heading: 'Other',
         explanation: null,
         notes: [{ words: 'The checkpoints could not be read.', target: null }],
-        more: 0,
       },
     ]);
   });
@@ -169,10 +165,12 @@ describe('What a rewind does not restore, as listed', () => {
     );
   });
 
-  it('is truncated where one kind has many', () => {
-    const note = { kind: 'command', path: null, message: 'Claude ran a command.' } as const;
-    const [listed] = notes(Array.from({ length: 80 }, (_, at) => ({ ...note, line: at + 1 })));
-    assert.deepEqual([listed?.notes.length, listed?.more], [50, 30]);
+  it('names the files that it counts, as far as the person may choose them', () => {
+    const [chosen, kept] = [plannedFile({ path: '/src/app/a.ts' }), plannedFile({ path: '/b', action: 'unchanged' })];
+    const message = 'The copies of 2 files were written later.';
+    const lateCopies = [chosen.path, kept.path];
+    const [listed] = notes([{ kind: 'other', path: null, line: null, message, lateCopies }], [chosen, kept]);
+    assert.deepEqual(listed?.notes, [{ words: message, target: null, lateCopies: [chosen.path] }]);
   });
 });
 

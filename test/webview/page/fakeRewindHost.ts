@@ -69,7 +69,6 @@ const NOTES: readonly NoteGroup[] = [
       { words: 'npm run build -- --all', target: { kind: 'message', line: 12 } },
       { words: 'npm test', target: { kind: 'message', line: 20 } },
     ],
-    more: 0,
   },
   {
     heading: 'Changes by hand',
@@ -86,7 +85,6 @@ const NOTES: readonly NoteGroup[] = [
         onlyWith: '/home/mo/station.conf',
       },
     ],
-    more: 0,
   },
 ];
 
@@ -141,6 +139,7 @@ const SCENARIOS: Readonly<Record<string, () => Partial<RewindView>>> = {
   plan: () => ({}),
   looking: () => ({ stage: { kind: 'looking' } }),
   'many-notes': () => ({ stage: { kind: 'plan', plan: { ...PLAN, notRestored: manyNotes() } } }),
+  'late-copies': () => ({ stage: { kind: 'plan', plan: { ...PLAN, notRestored: lateNotes() } } }),
   'many-files': () => ({ stage: { kind: 'plan', plan: { ...PLAN, files: manyFiles(), notRestored: [] } } }),
   live: () => ({
     stage: { kind: 'plan', plan: { ...PLAN, isLive: true } },
@@ -176,11 +175,22 @@ const SCENARIOS: Readonly<Record<string, () => Partial<RewindView>>> = {
   hostile: () => hostile(),
 };
 
+function lateNotes(): readonly NoteGroup[] {
+  const words =
+    'The copies of 7 files were written later than the transcript says: they may not be what the files were.';
+  const lateCopies = FILES.flatMap(({ path, group }) => (group === 'left' ? [] : [path]));
+  return [{ heading: 'Other', explanation: null, notes: [{ words, target: null, lateCopies }] }];
+}
+
 function manyNotes(): readonly NoteGroup[] {
   return NOTES.map((group) => ({
     ...group,
-    notes: Array.from({ length: 9 }, (_, at) => ({ words: `npm run step-${at}`, target: null })),
-    more: 41,
+    notes: Array.from({ length: 80 }, (_, at) => ({
+      words: `npm run step-${at}`,
+      target: null,
+      // Those that are left out belong to a file, too.
+      ...(at >= 45 && { onlyWith: FILES[0]?.path ?? '' }),
+    })),
   }));
 }
 
@@ -197,7 +207,7 @@ function hostile(): Partial<RewindView> {
     'x'.repeat(3000),
     "' style='position:fixed;inset:0;background:red",
   ];
-  const note = { heading: '<b>not bold</b>', explanation: names.join(' '), more: 0 };
+  const note = { heading: '<b>not bold</b>', explanation: names.join(' ') };
   return {
     title: names.join(' '),
     prompts: names.map((words, at) => ({ promptUuid: `${at}`, words, facts: words, isPossible: at !== 0 })),

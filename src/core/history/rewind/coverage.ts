@@ -56,7 +56,7 @@ function lateCopies(plans: readonly FilePlan[], doubted: ReadonlySet<string | nu
   const late = plans.filter(({ isLateCopy }) => isLateCopy).map(({ planned }) => planned.path);
   if (late.length > 3) {
     const message = `The copies of ${late.length} files were written later than the transcript says: they may not be what the files were.`;
-    return [note('other', null, null, message)];
+    return [{ ...note('other', null, null, message), lateCopies: late }];
   }
   return late
     .filter((path) => !doubted.has(path))

@@ -158,6 +158,11 @@ describe('The coverage report', () => {
       const plan = await planOf(place);
       assert.equal(notesOf(plan, 'other').length, 1);
       assert.deepEqual(notesOf(plan, 'doubtfulBackup'), []);
+      const counted = plan.coverage.flatMap(({ lateCopies }) => lateCopies ?? []);
+      assert.deepEqual(
+        counted.toSorted(),
+        names.map((name) => join(place.cwd, name)),
+      );
     });
   });
 
