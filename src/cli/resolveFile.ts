@@ -2,10 +2,11 @@ import { lstat, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Engine } from '../core/engine';
 import { projectsFolderOf } from '../core/providers/claude/format/paths';
+import { countOf } from '../core/util/countOf';
 import { isSessionId } from '../protocol/session';
 import { InputError } from './command';
 import type { CommandContext } from './context';
-import { countOf, shortenHome } from './report/text';
+import { shortenHome } from './report/text';
 
 /** The first part of a session id, as reports print it. */
 const ID_START = /^[0-9a-f]{8}$/iu;

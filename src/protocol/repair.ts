@@ -25,6 +25,8 @@ export interface RepairEdit {
   readonly field: string;
   readonly from: unknown;
   readonly to: unknown;
+  /** Number of lines that are left of one that was cleaned; absent if it is one. */
+  readonly linesLeft?: number;
   /** One sentence for people. */
   readonly why: string;
 }
@@ -51,17 +53,6 @@ export interface SessionRepairResult {
    * none.
    */
   readonly unloads?: readonly number[];
-}
-
-/** Number of lines that are left of one that was cleaned; several if messages shared it. */
-export function linesLeft({ to }: Pick<RepairEdit, 'to'>): number {
-  const [, lines] = /^(\d+) lines$/.exec(typeof to === 'string' ? to : '') ?? [];
-  return lines === undefined ? 1 : Number(lines);
-}
-
-/** How the edit of a line says how many are left. */
-export function linesLeftText(lines: number): string {
-  return lines > 1 ? `${lines} lines` : '';
 }
 
 /** Who asked for a repair. `automatic`: nobody was shown the plan. `anyway`: also if a client may be running the session. */

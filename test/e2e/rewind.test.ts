@@ -212,7 +212,7 @@ describe('Forks and rewinds, in a window', () => {
     await window.quickPick('Before this prompt').waitFor();
     await demo.shoot('fork-before');
     await window.quickPick('Before this prompt').click();
-    const message = window.notification('Forked “Draw the rain of a day”: Claude remembers 3 of 3 messages.');
+    const message = window.notification('Forked “Draw the rain of a day”: Claude remembers all 3 messages.');
     await message.waitFor();
     await window.treeItem('Draw the rain of a day (fork)').waitFor();
     await demo.shoot('forked');

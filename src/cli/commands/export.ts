@@ -5,6 +5,7 @@ import { conversationDocument, Stopped } from '../../core/conversation/export/ex
 import { Redactor } from '../../core/conversation/export/redact';
 import { writeExport } from '../../core/storage/writeExport';
 import { nodeWriteFs } from '../../core/storage/writeFs';
+import { countOf } from '../../core/util/countOf';
 import type { ExportFormat, RedactionFinding } from '../../protocol/channels/exports';
 import type { ConversationView } from '../../protocol/conversation';
 import { defineCommand, FILE_HELP, oneFile, UsageError } from '../command';
@@ -12,7 +13,7 @@ import { type CommandContext, reportProblem } from '../context';
 import { accessTranscript } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage } from '../report/page';
-import { countOf, formatBytes, formatCount, printable, shortenHome } from '../report/text';
+import { formatBytes, formatCount, printable, shortenHome } from '../report/text';
 
 interface ExportOptions {
   readonly format: ExportFormat;

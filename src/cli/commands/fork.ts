@@ -3,6 +3,7 @@ import { createForks } from '../../core/history/fork/forks';
 import { nodeWriteFs } from '../../core/storage/writeFs';
 import { memoryPhrase } from '../../core/conversation/memoryPhrase';
 import { createFileScanner, type FileScanner } from '../../core/transcript/scanFile';
+import { countOf } from '../../core/util/countOf';
 import type { ForkFailureReason, ForkOutcome, ForkRequest, ForkResult } from '../../protocol/history';
 import type { Memory } from '../../protocol/memory';
 import { defineCommand, FILE_HELP, oneFile, UsageError } from '../command';
@@ -10,7 +11,7 @@ import { type CommandContext, reportProblem } from '../context';
 import { accessTranscript, countMemory } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage, type Page } from '../report/page';
-import { countOf, printable, sharePhrase, shellPath, shortenHome, wrap } from '../report/text';
+import { printable, sharePhrase, shellPath, shortenHome, wrap } from '../report/text';
 
 /** Messages and findings name rows by their lines. */
 const LINE = /^[1-9]\d{0,9}$/;

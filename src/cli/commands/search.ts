@@ -1,4 +1,5 @@
 import { createMatcher } from '../../core/conversation/search/textMatcher';
+import { countOf } from '../../core/util/countOf';
 import type { SearchMatch, SearchOutcome, SearchQuery } from '../../protocol/channels/search';
 import type { ItemRole } from '../../protocol/conversation';
 import { Progress, progressStream } from '../batch';
@@ -7,7 +8,7 @@ import { absolutePaths, type CommandContext, configDirProblem, reportProblem } f
 import { Engines } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage, type Page } from '../report/page';
-import { countOf, formatAge, formatBytes, formatCount, printable, shortenHome } from '../report/text';
+import { formatAge, formatBytes, formatCount, printable, shortenHome } from '../report/text';
 
 /** Values of `--role`; `progress` rows hold no searchable text. */
 const SEARCH_ROLES = ['user', 'assistant', 'system', 'attachment', 'unknown'] as const satisfies readonly ItemRole[];

@@ -1,11 +1,12 @@
 import { NO_LIMITS, SessionTasks } from '../../core/conversation/tasks/sessionTasks';
+import { countOf } from '../../core/util/countOf';
 import type { Task, TaskChange, TaskList, TaskNote, TaskStatus } from '../../protocol/task';
 import { defineCommand, FILE_HELP, oneFile, READING_EXIT_CODES_HELP } from '../command';
 import { type CommandContext, reportProblem } from '../context';
 import { accessTranscript } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { createPage, type Page } from '../report/page';
-import { clip, countOf, formatCount, formatLines, formatTime, printable, shortenHome } from '../report/text';
+import { clip, formatCount, formatLines, formatTime, printable, shortenHome } from '../report/text';
 
 const MAX_HISTORY = 30;
 const MAX_TASKS = 1_000;

@@ -1,6 +1,7 @@
 import { type CountedPaths, countPaths } from '../../core/usage/countPaths';
 import { describeReport, LocalDays } from '../../core/usage/describeReport';
 import { PriceBook } from '../../core/usage/prices';
+import { countOf } from '../../core/util/countOf';
 import type { Spending, UsageGrouping, UsageReport, UsageRow } from '../../protocol/usage';
 import { Progress, progressStream } from '../batch';
 import { checkPaths, defineCommand, PATHS_HELP, READING_EXIT_CODES_HELP, UsageError } from '../command';
@@ -8,7 +9,7 @@ import { absolutePaths, type CommandContext, configDirProblem, reportProblem } f
 import { Engines } from '../engines';
 import { EXIT_CODE, type ExitCode } from '../environment';
 import { type Column, createPage, fitWidths, type Page, renderTable, textWidth } from '../report/page';
-import { clipPath, countOf, formatCount, formatUsd, printable, shortenHome, wrap } from '../report/text';
+import { clipPath, formatCount, formatUsd, printable, shortenHome, wrap } from '../report/text';
 
 const GROUPINGS = ['session', 'project', 'day', 'model'] as const satisfies readonly UsageGrouping[];
 

@@ -1,3 +1,4 @@
+import { countOf } from '../../core/util/countOf';
 import {
   isResultAlone,
   type MessagePart,
@@ -11,7 +12,6 @@ import { memoryPhrase } from '../../core/conversation/memoryPhrase';
 import type { Page } from './page';
 import {
   clip,
-  countOf,
   formatAge,
   formatBytes,
   formatCount,

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
+import { countOf } from '../../core/util/countOf';
 import type { SessionInfo } from '../../protocol/sessionInfo';
 import { activityText } from './conversationReport';
 import { type Column, fitWidths, type Page, renderTable, textWidth } from './page';
-import { clipPath, countOf, formatAge, formatCount, printable, shortenHome, wrap } from './text';
+import { clipPath, formatAge, formatCount, printable, shortenHome, wrap } from './text';
 
 interface ListColumn extends Column {
   readonly cell: (session: SessionInfo, page: Page) => string;

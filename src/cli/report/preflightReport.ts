@@ -1,9 +1,10 @@
 import { memoryPhrase } from '../../core/conversation/memoryPhrase';
+import { countOf } from '../../core/util/countOf';
 import type { ClientInfo } from '../../protocol/client';
 import type { Memory } from '../../protocol/memory';
 import type { Preflight, PreflightBound, PreflightCause, Rearm } from '../../protocol/preflight';
 import type { Page } from './page';
-import { countOf, formatAge, formatCount, formatUsd, printable, shellPath } from './text';
+import { formatAge, formatCount, formatUsd, printable, shellPath } from './text';
 import { clientNote } from './verdictClient';
 
 /** Figures are estimates, so that further digits would say nothing. */

@@ -1,9 +1,10 @@
 import { memoryPhrase } from '../../core/conversation/memoryPhrase';
+import { countOf } from '../../core/util/countOf';
 import type { MemoryCounts } from '../../protocol/conversation';
 import type { RepairEdit, RepairOutcome } from '../../protocol/repair';
 import { resumeCommand } from '../../protocol/session';
 import type { Page } from './page';
-import { countOf, formatCount, formatValue, printable, sharePhrase, shellPath, shortenHome, wrap } from './text';
+import { formatCount, formatValue, printable, sharePhrase, shellPath, shortenHome, wrap } from './text';
 import { clientNote, clientOption, readerOf, type VerdictClient } from './verdictClient';
 
 export type RepairMode = 'apply' | 'dry-run' | 'undo';

@@ -1,3 +1,4 @@
+import { countOf } from '../../core/util/countOf';
 import {
   COVERAGE_KINDS,
   type CoverageNote,
@@ -7,7 +8,7 @@ import {
   type RewoundFile,
 } from '../../protocol/history';
 import type { Page } from './page';
-import { clip, clipPath, countOf, formatCount, printable, shortenHome, wrap } from './text';
+import { clip, clipPath, formatCount, printable, shortenHome, wrap } from './text';
 
 const MAX_FILES = 200;
 /** Limit per kind, so that a command is not lost among many files changed by hand. */

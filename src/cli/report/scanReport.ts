@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { memoryPhrase } from '../../core/conversation/memoryPhrase';
+import { countOf } from '../../core/util/countOf';
 import { type Memory, memoryKindOf } from '../../protocol/memory';
 import { type Finding, isForRepair } from '../../protocol/repair';
 import type { ScannedSession, ScanTotals, SessionStatus, UnneededFiles } from '../../protocol/session';
@@ -7,7 +8,6 @@ import { type Column, fitWidths, type Page, renderRows, renderTable, textWidth }
 import {
   clip,
   clipPath,
-  countOf,
   formatAge,
   formatBytes,
   formatCount,

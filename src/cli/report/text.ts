@@ -52,11 +52,6 @@ export function formatCount(count: number): string {
   return countFormat.format(count);
 }
 
-/** "1 session", "2 sessions". */
-export function countOf(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
-}
-
 /** "all", "part" or "none" for a table; empty if there is nothing to load. Rows are no messages, so their numbers are not named. */
 export function shareOf({ loads, of }: LoadCount): 'all' | 'part' | 'none' | '' {
   if (of === 0) return '';

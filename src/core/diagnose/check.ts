@@ -8,6 +8,7 @@ import {
   type TranscriptIndex,
 } from '../transcript/transcriptIndex';
 import type { Splice } from '../storage/splice';
+import { countOf } from '../util/countOf';
 import type { RepairDraft } from './repairDraft';
 
 interface CheckDefinition {
@@ -141,12 +142,5 @@ export const NO_ROW_LOST = 'By itself, this costs nothing.';
  * @param rest  what is said of a message
  */
 export function inPlaces(rows: number, rest: string): string {
-  return rows === 1 ? `A message ${rest}` : `In ${count(rows, 'place')}, a message ${rest}`;
-}
-
-/** "1 line", "3 lines". */
-export function count(amount: number, noun: string): string {
-  // `toLocaleString` costs tens of microseconds in V8, and every session has such sentences.
-  const figure = amount < 1000 ? String(amount) : amount.toLocaleString('en');
-  return `${figure} ${noun}${amount === 1 ? '' : 's'}`;
+  return rows === 1 ? `A message ${rest}` : `In ${countOf(rows, 'place')}, a message ${rest}`;
 }

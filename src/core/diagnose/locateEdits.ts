@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { linesLeftText, type RepairEdit } from '../../protocol/repair';
+import type { RepairEdit } from '../../protocol/repair';
 import { isChainOrNamedRow } from '../providers/claude/format/chainRow';
 import type { Splice } from '../storage/splice';
 import { type DissectedLine, dissectLine, type LineObject } from '../transcript/dissectLine';
@@ -115,8 +115,9 @@ class LineLocator {
   }
 
   #locateLine(edit: LineEdit): { edit: RepairEdit; splices: readonly Splice[] } {
-    const { splices, from, to } = cleanLine(this.bytes, this.#dissected);
-    return { edit: { line: this.line, uuid: null, field: 'line', from, to, why: edit.why }, splices };
+    const { splices, from, to, lines } = cleanLine(this.bytes, this.#dissected);
+    const left = lines > 1 ? { linesLeft: lines } : {};
+    return { edit: { line: this.line, uuid: null, field: 'line', from, to, ...left, why: edit.why }, splices };
   }
 
   #locateValue(edit: LinkEdit | UuidEdit): { edit: RepairEdit; splices: readonly Splice[] } {
@@ -187,6 +188,8 @@ interface CleanedLine {
   /** Describes what was there before, for the list of edits. */
   readonly from: string;
   readonly to: string;
+  /** How many lines are left. */
+  readonly lines: number;
 }
 
 /**
@@ -214,7 +217,7 @@ export function cleanLine(bytes: Buffer, line: DissectedLine): CleanedLine {
       ? [`${dropped} ${line.hasBom && dropped <= 3 ? 'bytes of a byte order mark' : 'stray bytes'}`]
       : []),
   ];
-  return { splices, from: words.join(', '), to: linesLeftText(lines) };
+  return { splices, from: words.join(', '), to: lines > 1 ? `${lines} lines` : '', lines };
 }
 
 /** Cleans the bytes between two rows, or before the first. */

@@ -1,7 +1,8 @@
 import type { RepairOffer } from '../../protocol/channels/conversation';
 import type { RepairedPart, RepairProposal, RepairSeam } from '../../protocol/channels/panel';
 import type { CountedInfo } from '../../protocol/channels/sessions';
-import { linesLeft, type RepairEdit, type RepairFailureReason, type SessionRepairResult } from '../../protocol/repair';
+import { memoryText } from '../../protocol/memory';
+import type { RepairEdit, RepairFailureReason, SessionRepairResult } from '../../protocol/repair';
 import type { Translate } from '../text/translate';
 import { type Formats, shortenHome } from '../text/formats';
 
@@ -118,7 +119,7 @@ export function seamOf({ edits }: Pick<SessionRepairResult, 'edits'>): RepairSea
     const line = edit.line + split;
     if (isLink(edit)) lines.add(line);
     if (edit.field !== 'line') continue;
-    const added = linesLeft(edit) - 1;
+    const added = (edit.linesLeft ?? 1) - 1;
     // The first message of a line that was split was read before, too.
     lines.add(added === 0 ? line : line + 1);
     split += added;
@@ -127,8 +128,9 @@ export function seamOf({ edits }: Pick<SessionRepairResult, 'edits'>): RepairSea
 }
 
 /** What Claude remembers of a session, in a sentence. */
-export function memoryNow({ info, remembered }: CountedInfo, formats: Formats, t: Translate): string {
-  return t('Claude remembers {0} of {1} messages.', formats.number(remembered), formats.number(info.messages));
+export function memoryNow(counted: CountedInfo, formats: Formats, t: Translate): string {
+  const { info, losesMessages = false } = counted;
+  return `${memoryText({ ...counted, messages: info.messages, losesMessages }, formats, t)}.`;
 }
 
 /** A glued row can hold megabytes, so longer values are truncated. */

@@ -169,7 +169,7 @@ describe('Forks and rewinds', () => {
       (seen) => seen.reported.length > 0,
     );
     assert.deepEqual(errors, []);
-    assert.deepEqual(reported, ['Forked “Draw the rain of a day”: Claude remembers 3 of 3 messages.']);
+    assert.deepEqual(reported, ['Forked “Draw the rain of a day”: Claude remembers all 3 messages.']);
     const fork = await eventually('the fork is there', async () => {
       const names = await readdir(dirname(session.filePath));
       const texts = await Promise.all(

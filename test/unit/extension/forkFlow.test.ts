@@ -142,7 +142,7 @@ describe('Forking a session', () => {
     assert.deepEqual(dialogs.messages, [
       {
         kind: 'info',
-        message: 'Forked “Draw charts”: Claude remembers 4 of 4 messages.',
+        message: 'Forked “Draw charts”: Claude remembers all 4 messages.',
         buttons: ['Open Conversation', 'Resume in Terminal'],
       },
     ]);

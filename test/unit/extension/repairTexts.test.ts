@@ -131,7 +131,7 @@ describe('The seam of a repair', () => {
     assert.deepEqual(seamOf({ edits }), { lines: [33, 40] });
   });
   it('is where messages got a line of their own, and counts those lines in what is below', () => {
-    const glued = edit({ line: 3, uuid: null, field: 'line', to: '3 lines' });
+    const glued = edit({ line: 3, uuid: null, field: 'line', to: '3 lines', linesLeft: 3 });
     assert.deepEqual(seamOf({ edits: [edit({ line: 40 }), glued] }), { lines: [4, 42] });
   });
   it('is at a line that was cleaned of stray bytes', () => {

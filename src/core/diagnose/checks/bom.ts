@@ -3,7 +3,8 @@ import { LARGE_FILE_BYTES } from '../../transcript/byteRows';
 import { NO_ID } from '../../transcript/idTable';
 import type { LineFault, TranscriptIndex } from '../../transcript/transcriptIndex';
 import { rowAtLine } from '../../transcript/transcriptRows';
-import { count, faultyLines, type IndexCheck, lineFinding } from '../check';
+import { countOf } from '../../util/countOf';
+import { faultyLines, type IndexCheck, lineFinding } from '../check';
 import type { RepairDraft } from '../repairDraft';
 
 /**
@@ -22,7 +23,7 @@ export const bom: IndexCheck = {
         code: 'bom',
         severity: 'error',
         action: 'auto',
-        message: `${count(hiding.total, 'line')} with a byte order mark in front ${hiding.total === 1 ? 'is' : 'are'} not read by Claude.`,
+        message: `${countOf(hiding.total, 'line')} with a byte order mark in front ${hiding.total === 1 ? 'is' : 'are'} not read by Claude.`,
       }),
       ...lineFinding(others, {
         code: 'bom',

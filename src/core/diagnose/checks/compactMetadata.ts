@@ -2,7 +2,8 @@ import type { Finding } from '../../../protocol/repair';
 import type { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
 import { NO_ID } from '../../transcript/idTable';
 import type { CompactBoundary } from '../../transcript/transcriptIndex';
-import { count, type LinkCheck, rowFinding } from '../check';
+import { countOf } from '../../util/countOf';
+import { type LinkCheck, rowFinding } from '../check';
 
 const CODE = 'compact-metadata';
 
@@ -21,9 +22,9 @@ export const compactMetadata: LinkCheck = {
     const bare = `The compaction on line ${line} does not say how it was made: Claude resumes the session all the same, but older clients may fail.`;
     const { missing, unloaded } = lostRows(loaded, last);
     const kept =
-      `The compaction on line ${line} was to keep messages as they are, but ${count(missing, 'line')} of them ${missing === 1 ? 'is' : 'are'} missing: ` +
+      `The compaction on line ${line} was to keep messages as they are, but ${countOf(missing, 'line')} of them ${missing === 1 ? 'is' : 'are'} missing: ` +
       'Claude then keeps none of them, and remembers only the summary. ' +
-      `What is on ${count(unloaded.length, 'line')} of the file is not remembered.`;
+      `What is on ${countOf(unloaded.length, 'line')} of the file is not remembered.`;
     return [
       ...(last.hasMetadata
         ? []

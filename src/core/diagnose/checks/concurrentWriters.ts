@@ -2,7 +2,8 @@ import type { Finding } from '../../../protocol/repair';
 import type { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
 import { NO_ID } from '../../transcript/idTable';
 import { MAX_LISTED_LINES } from '../../transcript/transcriptIndex';
-import { count, type LinkCheck, rowFinding } from '../check';
+import { countOf } from '../../util/countOf';
+import { type LinkCheck, rowFinding } from '../check';
 import { isOfConversation, type UnloadedBranch, unloadedBranches } from '../unloadedBranches';
 
 /**
@@ -26,7 +27,7 @@ export const concurrentWriters: LinkCheck = {
       branches.length === 1
         ? [`the conversation that ends on line ${lines}`, 'it']
         : [`those that end on lines ${lines}`, 'them'];
-    const message = `Two clients wrote into this session at the same time: their ${count(branches.length + 1, 'conversation')} alternate in the file, and Claude remembers one of them, but not ${what}. Fork the session there to go on with ${them}.`;
+    const message = `Two clients wrote into this session at the same time: their ${countOf(branches.length + 1, 'conversation')} alternate in the file, and Claude remembers one of them, but not ${what}. Fork the session there to go on with ${them}.`;
     const found = rowFinding(
       loaded.index,
       branches.flatMap(({ first, tip }) => (first === tip ? [tip] : [first, tip])),

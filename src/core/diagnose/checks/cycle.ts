@@ -1,6 +1,7 @@
 import type { Finding } from '../../../protocol/repair';
 import type { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
-import { count, inPlaces, type LinkCheck, NO_ROW_LOST, rowFinding } from '../check';
+import { countOf } from '../../util/countOf';
+import { inPlaces, type LinkCheck, NO_ROW_LOST, rowFinding } from '../check';
 import { NO_PARENT, RepairDraft } from '../repairDraft';
 
 /** `cycle`: a walk over parent links meets a row twice. Old clients hang on it. (docs/format.md, "Repair") */
@@ -8,7 +9,7 @@ export const cycle: LinkCheck = ringCheck(
   'cycle',
   (ring) => ring.length > 1,
   (rings) =>
-    `Messages point to each other in ${rings === 1 ? 'a circle' : count(rings, 'circle')}: Claude never reaches the beginning of the history.`,
+    `Messages point to each other in ${rings === 1 ? 'a circle' : countOf(rings, 'circle')}: Claude never reaches the beginning of the history.`,
 );
 
 /** `self-parent`: a row is its own parent. */

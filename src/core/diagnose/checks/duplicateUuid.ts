@@ -3,7 +3,8 @@ import type { LoadedTranscript } from '../../providers/claude/loader/loadTranscr
 import { NO_ID } from '../../transcript/idTable';
 import { ParentForm, RowFlag, RowKind } from '../../transcript/rowFlags';
 import { RowIndex, type TranscriptIndex } from '../../transcript/transcriptIndex';
-import { count, inPlaces, type LinkCheck, rowFinding } from '../check';
+import { countOf } from '../../util/countOf';
+import { inPlaces, type LinkCheck, rowFinding } from '../check';
 import type { RepairDraft } from '../repairDraft';
 
 /**
@@ -32,7 +33,7 @@ export const duplicateUuid: LinkCheck = {
       const message =
         copies === 1
           ? 'A line repeats a message that is in the file before it; the copy costs nothing.'
-          : `${count(copies, 'line')} repeat messages that are in the file before them; the copies cost nothing.`;
+          : `${countOf(copies, 'line')} repeat messages that are in the file before them; the copies cost nothing.`;
       findings.push(rowFinding(index, rows, { code: 'duplicate-uuid', severity: 'info', action: 'tell', message }));
     }
     return findings;

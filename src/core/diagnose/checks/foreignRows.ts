@@ -4,8 +4,9 @@ import { sessionIdOf } from '../../providers/claude/format/paths';
 import { rowReader } from '../../providers/claude/request/requestRows';
 import { RowFlag } from '../../transcript/rowFlags';
 import { RowSource } from '../../transcript/rowSource';
+import { countOf } from '../../util/countOf';
 import { parseObject, stringField } from '../../util/json';
-import { count, type FileCheck, rowFinding } from '../check';
+import { type FileCheck, rowFinding } from '../check';
 
 const FIELD = Buffer.from('"sessionId":"');
 const MAX_FILE_BYTES = 128 * 1024 * 1024;
@@ -23,8 +24,8 @@ export const foreignRows: FileCheck = {
     const sessions = [...new Set(found.map(({ sessionId }) => sessionId))];
     const [first] = sessions;
     if (first === undefined) return [];
-    const whose = sessions.length === 1 ? `the session ${first}` : count(sessions.length, 'other session');
-    const where = `on ${count(found.length, 'line')}`;
+    const whose = sessions.length === 1 ? `the session ${first}` : countOf(sessions.length, 'other session');
+    const where = `on ${countOf(found.length, 'line')}`;
     const message = `Messages of ${whose} are among those of this session, ${where}, and Claude remembers them here.`;
     const rows = found.map(({ row }) => row);
     return [rowFinding(loaded.index, rows, { code: 'foreign-rows', severity: 'info', action: 'tell', message })];

@@ -1,5 +1,6 @@
 import type { Finding } from '../../../protocol/repair';
-import { count, faultyLines, type IndexCheck, lineFinding } from '../check';
+import { countOf } from '../../util/countOf';
+import { faultyLines, type IndexCheck, lineFinding } from '../check';
 import type { RepairDraft } from '../repairDraft';
 
 /**
@@ -18,7 +19,7 @@ export const gluedLines: IndexCheck = {
       code: 'glued-lines',
       severity: 'error',
       action: 'auto',
-      message: `${count(total, 'line')} ${hold} more than a message: Claude reads at most what is at ${its} start.`,
+      message: `${countOf(total, 'line')} ${hold} more than a message: Claude reads at most what is at ${its} start.`,
     });
   },
   fix(draft: RepairDraft): void {

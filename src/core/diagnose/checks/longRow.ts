@@ -1,6 +1,7 @@
 import type { Finding } from '../../../protocol/repair';
 import { MAX_LISTED_LINES, type LongLineNote } from '../../transcript/transcriptIndex';
-import { count, type IndexCheck, lineFinding } from '../check';
+import { countOf } from '../../util/countOf';
+import { type IndexCheck, lineFinding } from '../check';
 
 /**
  * `long-row`: a row that is too long for Rethread to read its texts. Its links are known and count as they stand, and a repair keeps its
@@ -40,7 +41,7 @@ function namesOf(lines: readonly LongLineNote[]): string {
   const [first] = lines;
   const size = megabytes(Math.max(...lines.map(({ length }) => length)));
   if (first !== undefined && lines.length === 1) return `Line ${first.line} has ${size}, which is`;
-  return `${count(lines.length, 'line')} of up to ${size} are`;
+  return `${countOf(lines.length, 'line')} of up to ${size} are`;
 }
 
 function megabytes(bytes: number): string {

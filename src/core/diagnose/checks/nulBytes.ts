@@ -1,6 +1,7 @@
 import type { Finding } from '../../../protocol/repair';
 import { LARGE_FILE_BYTES } from '../../transcript/byteRows';
-import { count, faultyLines, type IndexCheck, lineFinding } from '../check';
+import { countOf } from '../../util/countOf';
+import { faultyLines, type IndexCheck, lineFinding } from '../check';
 import type { RepairDraft } from '../repairDraft';
 
 /**
@@ -15,7 +16,7 @@ export const nulBytes: IndexCheck = {
     const hiding = faultyLines(index, 'nul', (fault) => fault.hidesRow);
     const others = faultyLines(index, 'nul', (fault) => !fault.hidesRow);
     const isRead = index.fileSize > LARGE_FILE_BYTES;
-    const lost = `${count(hiding.total, 'line')} with NUL bytes in front ${hiding.total === 1 ? 'is' : 'are'} not read`;
+    const lost = `${countOf(hiding.total, 'line')} with NUL bytes in front ${hiding.total === 1 ? 'is' : 'are'} not read`;
     return [
       ...lineFinding(hiding, {
         code: 'nul-bytes',
@@ -27,7 +28,7 @@ export const nulBytes: IndexCheck = {
         code: 'nul-bytes',
         severity: 'info',
         action: 'tell',
-        message: `There are NUL bytes on ${count(others.total, 'line')}; an older client would lose the message that it writes next.`,
+        message: `There are NUL bytes on ${countOf(others.total, 'line')}; an older client would lose the message that it writes next.`,
       }),
     ];
   },

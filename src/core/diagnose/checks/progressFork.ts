@@ -2,7 +2,8 @@ import type { Finding } from '../../../protocol/repair';
 import type { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
 import { NO_ID } from '../../transcript/idTable';
 import { RowKind } from '../../transcript/rowFlags';
-import { count, type LinkCheck, rowFinding } from '../check';
+import { countOf } from '../../util/countOf';
+import { type LinkCheck, rowFinding } from '../check';
 
 /**
  * `progress-fork`: the parent of a stop hook's summary is the progress row of the same hook call, and the conversation
@@ -15,7 +16,7 @@ export const progressFork: LinkCheck = {
   find(loaded): Finding[] {
     const rows = findForks(loaded);
     if (rows.length === 0) return [];
-    const message = `The conversation continues from the progress of a stop hook in ${count(rows.length, 'place')}. Claude loads it as a whole.`;
+    const message = `The conversation continues from the progress of a stop hook in ${countOf(rows.length, 'place')}. Claude loads it as a whole.`;
     return [rowFinding(loaded.index, rows, { code: 'progress-fork', severity: 'info', action: 'tell', message })];
   },
 };

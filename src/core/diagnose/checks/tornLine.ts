@@ -1,7 +1,8 @@
 import type { Finding } from '../../../protocol/repair';
 import { LARGE_FILE_BYTES } from '../../transcript/byteRows';
 import type { LineFault } from '../../transcript/transcriptIndex';
-import { count, faultyLines, type IndexCheck, lineFinding } from '../check';
+import { countOf } from '../../util/countOf';
+import { faultyLines, type IndexCheck, lineFinding } from '../check';
 
 /**
  * `torn-line`: a line without a complete row. Its text is lost, so the line is reported and kept as it is; its children
@@ -24,13 +25,13 @@ export const tornLine: IndexCheck = {
         code: 'torn-line',
         severity: 'error',
         action: 'tell',
-        message: `${count(swallowing.total, 'line')} ${swallowing.total === 1 ? 'begins' : 'begin'} a list or a message that goes on over the messages after it: Claude does not load those.`,
+        message: `${countOf(swallowing.total, 'line')} ${swallowing.total === 1 ? 'begins' : 'begin'} a list or a message that goes on over the messages after it: Claude does not load those.`,
       }),
       ...lineFinding(inside, {
         code: 'torn-line',
         severity: 'warning',
         action: 'tell',
-        message: `${count(total, 'line')} ${total === 1 ? 'contains' : 'contain'} no complete message: what was there is lost.`,
+        message: `${countOf(total, 'line')} ${total === 1 ? 'contains' : 'contain'} no complete message: what was there is lost.`,
       }),
       ...lineFinding(last, {
         code: 'torn-line',

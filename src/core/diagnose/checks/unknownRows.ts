@@ -1,6 +1,7 @@
 import type { Finding } from '../../../protocol/repair';
 import { MAX_LISTED_LINES } from '../../transcript/transcriptIndex';
-import { count, type IndexCheck } from '../check';
+import { countOf } from '../../util/countOf';
+import { type IndexCheck } from '../check';
 
 /** `unknown-rows`: a row type that no known client version writes. The rows are kept and shown as they are. */
 export const unknownRows: IndexCheck = {
@@ -13,7 +14,7 @@ export const unknownRows: IndexCheck = {
       action: 'tell',
       lines: lines.slice(0, MAX_LISTED_LINES),
       uuids: [],
-      message: `${count(amount, 'line')} of the unknown type ${JSON.stringify(type.slice(0, 60))}, kept as ${amount === 1 ? 'it is' : 'they are'}.`,
+      message: `${countOf(amount, 'line')} of the unknown type ${JSON.stringify(type.slice(0, 60))}, kept as ${amount === 1 ? 'it is' : 'they are'}.`,
     }));
   },
 };
