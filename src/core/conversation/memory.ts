@@ -1,6 +1,8 @@
 import type { ForgottenAs } from '../../protocol/conversation';
 import { NO_ID } from '../transcript/idTable';
-import type { CompactBoundary } from '../transcript/transcriptIndex';
+import { RowFlag } from '../transcript/rowFlags';
+import type { CompactBoundary, TranscriptIndex } from '../transcript/transcriptIndex';
+import { rowAtLine } from '../transcript/transcriptRows';
 import type { ConversationOrder } from './order/conversationOrder';
 import { ItemKind } from './order/itemBuilder';
 
@@ -34,6 +36,34 @@ export function findMemoryEdges(
 const MAX_BOUNDARIES = 1_000;
 /** Maximum number of items searched for the message that a row belongs to. */
 const MAX_BESIDE = 64;
+
+/**
+ * Whether a message of a chain is not remembered, which is the thread that Claude goes on from, as far as it is below the last
+ * compaction.
+ *
+ * @param missingLines  lines whose row is not loaded
+ * @param isKept  whether a row is loaded, whatever it is
+ */
+export function losesMessagesOf(
+  { itemOfRow }: ConversationOrder,
+  { compaction }: MemoryEdges,
+  { rows, lineFaults }: TranscriptIndex,
+  missingLines: readonly number[],
+  isKept: (row: number) => boolean,
+): boolean {
+  const isOfThread = (row: number): boolean => {
+    const item = itemOfRow[row] ?? NO_ID;
+    return item !== NO_ID && item > compaction;
+  };
+  if (missingLines.some((line) => isOfThread(rowAtLine(rows, line)))) return true;
+  if (lineFaults.isEmpty) return false;
+  // No missing line tells of rows that share a line, or span several.
+  for (let row = 0; row < rows.count; row++) {
+    if (!rows.has(row, RowFlag.sharesLine) || rows.has(row, RowFlag.sidechain)) continue;
+    if (rows.holdsContent(row) && !isKept(row) && isOfThread(row)) return true;
+  }
+  return false;
+}
 
 /**
  * Why Claude does not have the row in its memory. Null if it has, and for rows that a request never includes, unless the

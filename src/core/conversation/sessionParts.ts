@@ -20,8 +20,9 @@ import type { ScannerFactory } from '../transcript/scanner';
 import { RetainedRows, TranscriptRows } from '../transcript/transcriptRows';
 import type { Pacer } from '../util/scheduling';
 import { oneLine } from './items/itemText';
+import { ItemReader } from './itemReader';
 import type { ConversationOrder } from './order/conversationOrder';
-import { ItemReader, type TranscriptState, transcriptStateBy } from './transcriptState';
+import { type TranscriptState, transcriptStateBy } from './transcriptState';
 
 /** A transcript with the caches of one reader, which stay valid while the file only grows. */
 export class ConversationFile {
