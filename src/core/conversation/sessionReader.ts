@@ -27,6 +27,7 @@ import { rowAtLine, type TranscriptRows } from '../transcript/transcriptRows';
 import { diskSessionFiles } from '../util/diskFiles';
 import { type JsonObject, objectField, stringField } from '../util/json';
 import type { Pacer } from '../util/scheduling';
+import type { ItemReader } from './itemReader';
 import { describeRow } from './items/describeRow';
 import { bareContext } from './items/rowContext';
 import { parseValuePath, valueAt } from './items/itemText';
@@ -34,7 +35,7 @@ import { countAfter, countNow, MessageCounter } from './messageCounter';
 import { readText } from './rowValues';
 import { describeEnd, END_ROWS, type EndRow, isClosed } from './sessionEnd';
 import { SessionParts } from './sessionParts';
-import type { ItemReader, TranscriptState } from './transcriptState';
+import type { TranscriptState } from './transcriptState';
 
 export interface SessionReaderDeps {
   readonly filePath: string;
