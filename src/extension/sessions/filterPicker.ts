@@ -24,6 +24,13 @@ export function pickFilter(services: Services, filter: SessionFilter): void {
   picker.value = filter.value.text;
   picker.keepScrollPosition = true;
   let later: NodeJS.Timeout | undefined;
+  /** As VS Code has said: what this code has asked for may still be on its way. */
+  let isFirstActive = true;
+  /**
+   * With each letter, VS Code moves to the first choice that contains the text, until it hears that the first item is to be active. Enter
+   * before that means the text, not the choice.
+   */
+  let isSettled = true;
   const update = (): void => {
     clearTimeout(later);
     later = undefined;
@@ -53,13 +60,18 @@ export function pickFilter(services: Services, filter: SessionFilter): void {
   picker.onDidChangeValue((text) => {
     const [first] = picker.items;
     // If it were set again, VS Code would draw the choices before the list of sessions.
-    if (first !== undefined && picker.activeItems[0] !== first) picker.activeItems = [first];
+    isSettled = isFirstActive;
+    if (first !== undefined && !isFirstActive) picker.activeItems = [first];
     clearTimeout(later);
     later = setTimeout(update, AFTER_LIST_MS);
     filter.set({ text });
   });
+  picker.onDidChangeActive(([active]) => {
+    isFirstActive = active?.change === null;
+    isSettled ||= isFirstActive;
+  });
   picker.onDidAccept(() => {
-    const change = picker.selectedItems[0]?.change ?? null;
+    const change = (isSettled ? picker.selectedItems[0]?.change : null) ?? null;
     if (change === null) picker.hide();
     else filter.set(change);
   });

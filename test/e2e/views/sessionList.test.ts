@@ -136,6 +136,19 @@ describe('The list of sessions, in a window', () => {
     await window.treeItem('Plan the next release').waitFor();
   });
 
+  it('is filtered by a text that Enter follows at once, although a project has that name', async () => {
+    await window.runCommand('Rethread: Filter Sessions');
+    await window.quickInput().waitFor();
+    await window.page.keyboard.insertText('weather');
+    await window.page.keyboard.press('Enter');
+    await message()
+      .getByText(/Filtered: “weather” · \d+ of 6\d\d/)
+      .waitFor();
+    await window.quickInput().waitFor({ state: 'hidden' });
+    await window.runCommand('Rethread: Clear Filter');
+    await window.treeItem('Plan the next release').waitFor();
+  });
+
   it('is filtered by what sessions are, in the same list', async () => {
     await window.runCommand('Rethread: Filter Sessions');
     await window.quickPick('Broken').first().click();
