@@ -95,6 +95,7 @@ describe('export', () => {
       ['FILE'],
       ({ stdout }) => {
         assert.match(stdout, /^- Claude remembers: all 3 messages of this thread$/m);
+        assert.match(stdout, /^## Beginning · line 1$/m);
         assert.match(stdout, /^The history begins here\.$/m);
         return Promise.resolve();
       },

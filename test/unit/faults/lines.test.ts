@@ -109,7 +109,7 @@ describe('Findings', () => {
   });
 
   it('list at most 1,000 lines, and count all', () => {
-    const rows = Array.from({ length: 1200 }, (_, at) => prompt(`n${at}`, `lost${at}`));
+    const rows = [prompt('p', null), ...Array.from({ length: 1200 }, (_, at) => prompt(`n${at}`, `lost${at}`))];
     const [lost] = findingsOf(file(...lines(rows)));
     assert.deepEqual([lost?.lines.length, lost?.uuids.length], [1000, 1000]);
     assert.match(lost?.message ?? '', /^In 1,200 places/);

@@ -28,8 +28,22 @@ describe('A lost parent', () => {
   });
 
   it('is reported with all affected rows in one finding', () => {
-    const rows = [prompt('p1', 'lost'), R1, prompt('p2', 'gone'), R2];
-    assert.deepEqual(faultsOf(rows), ['error auto dangling-parent: lines 1 3, rows p1 p2']);
+    const rows = [P1, R1, prompt('p2', 'lost'), R2, prompt('p3', 'gone')];
+    assert.deepEqual(faultsOf(rows), ['error auto dangling-parent: lines 3 5, rows p2 p3']);
+  });
+
+  it('costs nothing at the first message, whatever the other breaks of the file cost', () => {
+    assert.deepEqual(faultsOf([prompt('p1', 'lost'), R1]), ['info tell dangling-parent: lines 1, rows p1']);
+    assert.deepEqual(faultsOf([prompt('p1', 'lost'), R1, prompt('p2', 'gone'), R2]), [
+      'error auto dangling-parent: lines 3, rows p2',
+      'info tell dangling-parent: lines 1, rows p1',
+    ]);
+  });
+
+  it('is an error at the first message if it leads over a row of another type to messages', () => {
+    const title = { type: 'custom-title', customTitle: 'x', uuid: uuidOf('title'), parentUuid: uuidOf('r1') };
+    const rows = [prompt('p2', 'title'), P1, R1, title, reply('r2', 'p2')];
+    assert.deepEqual(faultsOf(rows), ['error auto dangling-parent: lines 1, rows p2']);
   });
 
   it('is not a parent that comes later in the file, or is on a damaged line', () => {

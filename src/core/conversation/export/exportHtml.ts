@@ -55,7 +55,7 @@ export async function* exportHtml(
   yield '</dl>\n<main>\n';
   let above: ConversationItem | null = null;
   for await (const item of items) {
-    yield `<article class="${item.kind === 'row' ? item.role : item.kind}">\n<h2>${escape(headingOf(item))}</h2>\n`;
+    yield `<article class="${item.kind === 'row' ? item.role : item.kind}">\n<h2>${escape(headingOf(item, above))}</h2>\n`;
     for (const section of sectionsOf(item, above)) yield* sectionHtml(section, readImage);
     yield '</article>\n';
     above = item;

@@ -17,7 +17,7 @@ export async function* exportMarkdown(
     .join('');
   let above: ConversationItem | null = null;
   for await (const item of items) {
-    yield `\n## ${headingOf(item)}\n`;
+    yield `\n## ${headingOf(item, above)}\n`;
     for (const section of sectionsOf(item, above)) yield sectionText(section);
     above = item;
   }

@@ -55,13 +55,17 @@ export function titleOf(head: ConversationHead): string {
   return oneLine(head.title ?? head.id);
 }
 
-/** The role, the time and the line number, on one line. */
-export function headingOf(item: ConversationItem): string {
+/**
+ * The role, the time and the line number, on one line.
+ *
+ * @param above  as in `sectionsOf`
+ */
+export function headingOf(item: ConversationItem, above: ConversationItem | null): string {
   switch (item.kind) {
     case 'row':
       return rowHeading(item);
     case 'break':
-      return `Break · line ${item.line}`;
+      return `${isBeginning(item, above) ? 'Beginning' : 'Break'} · line ${item.line}`;
     case 'fault':
       return `Damaged line · line ${item.line}`;
   }
@@ -95,8 +99,12 @@ export function sectionsOf(item: ConversationItem, above: ConversationItem | nul
 
 function breakText(item: BreakItem, above: ConversationItem | null): string {
   if (item.isHealed) return 'A link leads nowhere here; Claude goes on above it by time.';
-  if (!losesHistory(item, above ?? 'nothing')) return 'The history begins here.';
+  if (isBeginning(item, above)) return 'The history begins here.';
   return 'A link leads nowhere here: nothing above reaches Claude.';
+}
+
+function isBeginning(item: BreakItem, above: ConversationItem | null): boolean {
+  return !item.isHealed && !losesHistory(item, above ?? 'nothing');
 }
 
 function branchSections({ branches }: RowItem): readonly Section[] {

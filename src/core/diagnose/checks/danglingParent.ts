@@ -1,4 +1,5 @@
 import type { Finding } from '../../../protocol/repair';
+import type { ChainView } from '../../providers/claude/loader/chainView';
 import { NO_ID } from '../../transcript/idTable';
 import { RowFlag, RowKind } from '../../transcript/rowFlags';
 import { RowIndex } from '../../transcript/transcriptIndex';
@@ -16,21 +17,30 @@ export const danglingParent: LinkCheck = {
     if (index.isOrderly) return [];
     const { view } = loaded;
     const harmful: number[] = [];
+    const beginnings: number[] = [];
     const harmless: number[] = [];
-    for (const row of view.orphans) (view.isBreakHarmless(row) ? harmless : harmful).push(row);
+    for (const row of view.orphans) {
+      if (view.isBreakHarmless(row)) harmless.push(row);
+      else (isBeginning(view, row) ? beginnings : harmful).push(row);
+    }
     const lost = (rows: readonly number[]): string =>
       rows.length === 1
         ? inPlaces(1, 'points to a message that is missing')
         : inPlaces(rows.length, 'points to one that is missing');
     const findings: Finding[] = [];
-    if (harmful.length > 0) {
-      const { losesRows } = cost;
-      const severity = losesRows ? 'error' : 'info';
-      const message = losesRows
-        ? `${lost(harmful)}: Claude does not find what came before.`
-        : `${lost(harmful)}. ${NO_ROW_LOST}`;
-      const action = losesRows ? 'auto' : 'tell';
-      findings.push(rowFinding(index, harmful, { code: 'dangling-parent', severity, action, message }));
+    // Without another broken link, it is a beginning that loses messages, if any does.
+    const mayLose = harmful.length > 0 ? harmful : beginnings;
+    const broken = mayLose.length > 0 && cost.losesRows ? mayLose : [];
+    if (broken.length > 0) {
+      const message = `${lost(broken)}: Claude does not find what came before.`;
+      findings.push(rowFinding(index, broken, { code: 'dangling-parent', severity: 'error', action: 'auto', message }));
+    }
+    const costless = broken.length === 0 ? [...beginnings, ...harmful] : harmful.length > 0 ? beginnings : [];
+    if (costless.length > 0) {
+      const message = `${lost(costless)}. ${NO_ROW_LOST}`;
+      findings.push(
+        rowFinding(index, costless, { code: 'dangling-parent', severity: 'info', action: 'tell', message }),
+      );
     }
     if (harmless.length > 0) {
       const message = `${lost(harmless)}, where Claude does not look for one.`;
@@ -61,6 +71,11 @@ export const danglingParent: LinkCheck = {
     }
   },
 };
+
+/** Nothing comes before the row, and nothing that it names leads to what is in the file. */
+function isBeginning(view: ChainView, row: number): boolean {
+  return view.beginsHistory(row) && view.otherRowOf(view.index.rows.parent(row)) === NO_ID;
+}
 
 function reattach(draft: RepairDraft, row: number): void {
   const bridged = bridgeOf(draft, row);

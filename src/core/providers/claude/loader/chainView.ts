@@ -28,6 +28,8 @@ export class ChainView {
   /** First row that the client reads: the last compaction's boundary, or 0. */
   readonly segmentStart: number;
   readonly #preserved: ReadonlySet<number>;
+  /** The first row from there on that counts as a message; null until it is asked for. */
+  #firstCounted: number | null = null;
 
   constructor(graph: RowGraph) {
     const { index, wholeIndex: whole } = graph;
@@ -117,9 +119,20 @@ export class ChainView {
     const { rows } = this.index;
     const form = rows.parentForm(brokenAt);
     const namesParent = form === ParentForm.text || form === ParentForm.other;
-    if (!namesParent || this.isBreakHarmless(brokenAt)) return false;
-    for (let row = this.segmentStart; row < brokenAt; row++) if (isCountedOnMain(rows.flags(row))) return true;
-    return false;
+    return namesParent && !this.isBreakHarmless(brokenAt) && !this.beginsHistory(brokenAt);
+  }
+
+  /** Whether no message of the conversation comes before the row, as far as the last compaction. */
+  beginsHistory(row: number): boolean {
+    this.#firstCounted ??= this.#findFirstCounted();
+    return row <= this.#firstCounted;
+  }
+
+  #findFirstCounted(): number {
+    const { rows } = this.index;
+    let row = this.segmentStart;
+    while (row < rows.count && !isCountedOnMain(rows.flags(row))) row++;
+    return row;
   }
 }
 
