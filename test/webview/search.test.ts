@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { axeFaults } from './axeFaults';
 import { screenshot, THEMES } from './usePage';
 import { useSearch } from './useSearch';
@@ -36,6 +36,10 @@ const asked = async (page: Page, call: string, count = 1) => {
   );
   return page.evaluate((name) => window.search.asked().filter(([each]) => each === name), call);
 };
+
+type Box = Awaited<ReturnType<Locator['boundingBox']>> | undefined;
+const topOf = (place: Box) => place?.y ?? -Infinity;
+const bottomOf = (place: Box) => (place?.y ?? Infinity) + (place?.height ?? 0);
 
 /** Elements that reach beyond the right edge, and are not cut off by one around them. */
 function tooWide(page: Page): Promise<string[]> {
@@ -266,6 +270,37 @@ describe('The Search view', () => {
     assert.ok(bottoms.filter((bottom) => bottom <= 207).length >= 3, `ends of results: ${bottoms.join(', ')}`);
     await screenshot(page, 'search-lowest');
   });
+
+  for (const { height, filters } of [
+    { height: 207, filters: 'no filter' },
+    { height: 207, filters: 'a filter' },
+    { height: 313, filters: 'no filter' },
+    { height: 313, filters: 'a filter' },
+  ]) {
+    it(`has a whole result in sight where not all could be read: 220 by ${height} pixels, ${filters}`, async () => {
+      const page = await open({ scenario: 'many', viewport: { width: 220, height } });
+      await page.getByRole('button', { name: 'Filters' }).click();
+      if (filters === 'a filter') await page.getByRole('combobox', { name: 'Said by' }).selectOption('Claude');
+      await page.evaluate(() => {
+        const unreadable = ['1.jsonl', '2.jsonl'].map((name) => ({ name, problem: 'It is gone.' }));
+        window.search.tell({ kind: 'status', status: { kind: 'done', sessionsTotal: 2000, isCut: false, unreadable } });
+      });
+      await page.getByText('2 transcripts could not be read').waitFor();
+      const [status, note, summary] = [page.locator('.status'), page.locator('.note'), page.locator('.note summary')];
+      const [statusBox, noteBox, treeBox, hitBox] = await Promise.all(
+        [status, note, tree(page), page.locator('.hit').first()].map((each) => each.boundingBox()),
+      );
+      const hidden = await page.locator('.head').evaluate((head) => head.scrollHeight - head.clientHeight);
+      await screenshot(page, `search-unreadable-${height}-${filters.replace(' ', '-')}`);
+      const told = JSON.stringify({ statusBox, noteBox, treeBox, hitBox, hidden });
+      assert.ok(hidden <= 0 && bottomOf(statusBox) <= topOf(noteBox) && bottomOf(noteBox) <= topOf(treeBox), told);
+      assert.ok(bottomOf(hitBox) <= height, told);
+      for (const line of [status, summary])
+        assert.equal(await line.evaluate((each) => each.scrollHeight > each.clientHeight + 1), false, told);
+      assert.equal(await status.getAttribute('title'), '1,000 results in 100 sessions');
+      assert.equal(await summary.getAttribute('title'), '2 transcripts could not be read');
+    });
+  }
 
   it('loses nothing by Escape', async () => {
     const page = await open();

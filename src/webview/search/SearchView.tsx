@@ -40,11 +40,14 @@ function StatusLine(): JSX.Element | null {
         </p>
       );
     case 'searching':
-    case 'done':
+    case 'done': {
+      const text = statusText(status, hits, sessions, formats, t);
       return (
         <>
           <div class="status-line">
-            <p class="status">{statusText(status, hits, sessions, formats, t)}</p>
+            <p class="status" title={text}>
+              {text}
+            </p>
             <span class="actions">
               <IconButton
                 icon="refresh"
@@ -82,6 +85,7 @@ function StatusLine(): JSX.Element | null {
           {status.kind === 'done' && <Notes status={status} hits={hits} />}
         </>
       );
+    }
   }
 }
 
@@ -89,13 +93,19 @@ function StatusLine(): JSX.Element | null {
 function Notes({ status, hits }: { status: SearchStatus & { readonly kind: 'done' }; hits: number }): JSX.Element {
   const { state, formats, t } = useApp();
   const { isCut, unreadable } = status;
+  const cutText =
+    hits >= MAX_HITS
+      ? t('There are more results: narrow the search to see them.')
+      : t('Some texts are too long, or took too long, to be searched completely: there may be more results.');
+  const unreadableText =
+    unreadable.length === 1
+      ? t('1 transcript could not be read')
+      : t('{0} transcripts could not be read', formats.number(unreadable.length));
   return (
     <>
       {isCut && (
-        <p class="note">
-          {hits >= MAX_HITS
-            ? t('There are more results: narrow the search to see them.')
-            : t('Some texts are too long, or took too long, to be searched completely: there may be more results.')}
+        <p class="note" title={cutText}>
+          {cutText}
         </p>
       )}
       {hits === 0 && state.filters.value > 0 && (
@@ -114,11 +124,7 @@ function Notes({ status, hits }: { status: SearchStatus & { readonly kind: 'done
       )}
       {unreadable.length > 0 && (
         <details class="note">
-          <summary>
-            {unreadable.length === 1
-              ? t('1 transcript could not be read')
-              : t('{0} transcripts could not be read', formats.number(unreadable.length))}
-          </summary>
+          <summary title={unreadableText}>{unreadableText}</summary>
           <ul class="unreadable">
             {unreadable.map(({ name, problem }, at) => (
               <li key={at}>
