@@ -14,6 +14,7 @@ const SCENARIOS = [
   'folder',
   'failed',
   'done',
+  'undone',
   'undo',
   'busy',
   'hostile',
@@ -249,6 +250,24 @@ describe('The page of a rewind', () => {
     await page.locator('.done-text:focus', { hasText: 'Rewound 5 files' }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     assert.deepEqual(await asked(page, 'undo'), [['undo', null]]);
+  });
+
+  it('leads from an undone rewind back to the files, by a button that has the focus and says what was done', async () => {
+    const page = await open({ scenario: 'done' });
+    await page.getByRole('button', { name: 'Undo' }).focus();
+    await page.evaluate(() => {
+      const message = 'The rewind was undone: 4 files are as they were before.';
+      window.rewind.change({ stage: { kind: 'done', message, canUndo: false } });
+    });
+    const again = page.getByRole('button', { name: 'Show Files Again' });
+    await page.locator('.done .button:focus', { hasText: 'Show Files Again' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 0);
+    const described = await again.evaluate(
+      (button) => document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent,
+    );
+    assert.equal(described, 'The rewind was undone: 4 files are as they were before.');
+    await again.press('Enter');
+    assert.deepEqual(await asked(page, 'lookAgain'), [['lookAgain']]);
   });
 
   it('asks before a later undo, with a box for each file', async () => {

@@ -131,11 +131,11 @@ export class RewindPage extends Disposable implements RewindViewCalls {
     await this.#listPrompts();
   }
 
-  /** Looks at the files once more, such as when the page comes to the front. */
+  /** Looks at the files once more. After the undoing of a rewind, they are those of the latest prompt. */
   lookAgain(): void {
     const { stage, promptUuid } = this.#view;
     if (stage.kind === 'undo') void this.showUndo();
-    else if (stage.kind !== 'done' || promptUuid !== null) void this.showRewind(promptUuid);
+    else void this.showRewind(promptUuid);
   }
 
   /** Like `lookAgain`, but keeps what was said of the last action. */

@@ -41,6 +41,7 @@ export function rewindTexts(translate: Translate): Readonly<Record<string, strin
     t('Rewind {0} Files'),
     t('Rewinding…'),
     t('Sensitive'),
+    t('Show Files Again'),
     t('Show Log'),
     t('Show Safety Copy'),
     t('Show all ({0})'),

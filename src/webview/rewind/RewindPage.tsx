@@ -225,20 +225,22 @@ function Undo({ undo: { files, rewoundAgo } }: { undo: ShownUndo }): JSX.Element
   );
 }
 
-/** The last action succeeded. It takes the focus from the button that was pressed and is gone. */
+/** The last action succeeded. What can be done next takes the focus from the button that was pressed and is gone. */
 function Done({ message, canUndo }: RewindStage & { readonly kind: 'done' }): JSX.Element {
-  const { undo, view, t } = useApp();
+  const { undo, lookAgain, view, t } = useApp();
   const text = useRef<HTMLParagraphElement>(null);
+  const showButton = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    text.current?.focus();
+    // Not the button that undoes what was just done: one more press of the same key would do that.
+    (showButton.current ?? text.current)?.focus();
   }, [message]);
   return (
     <div class="done">
-      <p ref={text} class="done-text" role="status" tabIndex={-1}>
+      <p ref={text} id={DONE_TEXT} class="done-text" role="status" tabIndex={-1}>
         <Icon name="check" />
         <span>{message}</span>
       </p>
-      {canUndo && (
+      {canUndo ? (
         <button
           type="button"
           class="button is-secondary"
@@ -249,7 +251,19 @@ function Done({ message, canUndo }: RewindStage & { readonly kind: 'done' }): JS
         >
           {view.value.busy === null ? t('Undo') : t('Undoing…')}
         </button>
+      ) : (
+        <button
+          ref={showButton}
+          type="button"
+          class="button is-secondary"
+          aria-describedby={DONE_TEXT}
+          onClick={lookAgain}
+        >
+          {t('Show Files Again')}
+        </button>
       )}
     </div>
   );
 }
+
+const DONE_TEXT = 'done-text';

@@ -62,6 +62,18 @@ describe('Undoing a rewind on its page', () => {
     assert.deepEqual(happened, ['changed']);
   });
 
+  it('leads back to the files of the latest prompt after a later undo', async () => {
+    const { page, rewinds } = setUp();
+    rewinds.state = REWOUND;
+    await page.showUndo(REWOUND);
+    await undo(page, CHART, AXIS);
+    stageOf(page, 'done');
+    page.lookAgain();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(page.view.promptUuid, PROMPT);
+    stageOf(page, 'plan');
+  });
+
   it('undoes only the checked files', async () => {
     const { page, rewinds } = setUp();
     rewinds.state = REWOUND;

@@ -170,6 +170,9 @@ const SCENARIOS: Readonly<Record<string, () => Partial<RewindView>>> = {
     ],
   }),
   done: () => ({ stage: { kind: 'done', message: 'Rewound 4 files to before “Draw it as bars”.', canUndo: true } }),
+  undone: () => ({
+    stage: { kind: 'done', message: 'The rewind was undone: 4 files are as they were before.', canUndo: false },
+  }),
   undo: () => ({ promptUuid: null, stage: { kind: 'undo', undo: UNDO } }),
   busy: () => ({ busy: 'rewinding' }),
   hostile: () => hostile(),
