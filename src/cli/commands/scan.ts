@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { bom } from '../../core/diagnose/checks/bom';
+import { gluedLines } from '../../core/diagnose/checks/gluedLines';
+import { nulBytes } from '../../core/diagnose/checks/nulBytes';
 import { spreadRow } from '../../core/diagnose/checks/spreadRow';
 import type { Engine } from '../../core/engine';
 import { clearLeftRecords, findLeftRecords } from '../../core/history/leftovers';
@@ -192,9 +195,11 @@ async function withMessages(
 
 /** Whether some rows of a healthy session are not loaded: copies, other branches and what a summary stands for are no loss. */
 function isUnclear({ status, loads, of, findings }: SessionRow): boolean {
-  // Rows that span several lines are in no count of rows.
-  return status === 'healthy' && (loads < of || findings.some(({ code }) => code === spreadRow.code));
+  return status === 'healthy' && (loads < of || findings.some(({ code }) => UNCOUNTED.has(code)));
 }
+
+/** Findings about rows that no count of rows contains: they are not alone on one line. */
+const UNCOUNTED: ReadonlySet<string> = new Set([spreadRow, nulBytes, gluedLines, bom].map(({ code }) => code));
 
 function affordable(newest: readonly SessionRow[]): readonly SessionRow[] {
   const chosen: SessionRow[] = [];

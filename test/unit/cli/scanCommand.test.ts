@@ -290,6 +290,7 @@ describe('scan', () => {
       const unanswered = [prompt('p', null), call('c', 'p', 't1'), reply('r', 'c')];
       assert.equal(await memoryOf([first, first, ...rest].join('\n')), 'all');
       assert.equal(await memoryOf(pretty), 'all');
+      assert.equal(await memoryOf(transcript(rows).toString().replaceAll('\n', '\0\n')), 'all');
       assert.equal(await memoryOf(transcript([...rows, reply('other', 'p')])), 'all of thread');
       assert.equal(await memoryOf(transcript(compacted)), 'summary + 2');
       assert.equal(await memoryOf(transcript(unanswered)), '2 of 3');
