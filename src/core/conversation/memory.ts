@@ -38,8 +38,7 @@ const MAX_BOUNDARIES = 1_000;
 const MAX_BESIDE = 64;
 
 /**
- * Whether a message of a chain is not remembered, which is the thread that Claude goes on from, as far as it is below the last
- * compaction.
+ * Whether Claude does not remember a message below the last compaction of the chain, which is the thread that it goes on from.
  *
  * @param missingLines  lines whose row is not loaded
  * @param isKept  whether a row is loaded, whatever it is

@@ -24,7 +24,7 @@ export function pickFilter(services: Services, filter: SessionFilter): void {
   picker.value = filter.value.text;
   picker.keepScrollPosition = true;
   let later: NodeJS.Timeout | undefined;
-  /** As VS Code has said: what this code has asked for may still be on its way. */
+  /** What VS Code has confirmed: what the code below has asked for may still be on its way. */
   let isFirstActive = true;
   /**
    * With each letter, VS Code moves to the first choice that contains the text, until it hears that the first item is to be active. Enter
@@ -59,8 +59,8 @@ export function pickFilter(services: Services, filter: SessionFilter): void {
   ];
   picker.onDidChangeValue((text) => {
     const [first] = picker.items;
-    // If it were set again, VS Code would draw the choices before the list of sessions.
     isSettled = isFirstActive;
+    // If it were set again, VS Code would draw the choices before the list of sessions.
     if (first !== undefined && !isFirstActive) picker.activeItems = [first];
     clearTimeout(later);
     later = setTimeout(update, AFTER_LIST_MS);

@@ -35,7 +35,7 @@ export const danglingParent: LinkCheck = {
       const message = `${lost(broken)}: Claude does not find what came before.`;
       findings.push(rowFinding(index, broken, { code: 'dangling-parent', severity: 'error', action: 'auto', message }));
     }
-    const costless = broken.length === 0 ? [...beginnings, ...harmful] : harmful.length > 0 ? beginnings : [];
+    const costless = [beginnings, harmful].filter((rows) => rows !== broken).flat();
     if (costless.length > 0) {
       const message = `${lost(costless)}. ${NO_ROW_LOST}`;
       findings.push(

@@ -122,7 +122,7 @@ export class ChainView {
     return namesParent && !this.isBreakHarmless(brokenAt) && !this.beginsHistory(brokenAt);
   }
 
-  /** Whether no message of the conversation comes before the row, as far as the last compaction. */
+  /** Whether no message of the conversation comes before the row, from the last compaction on. */
   beginsHistory(row: number): boolean {
     this.#firstCounted ??= this.#findFirstCounted();
     return row <= this.#firstCounted;
