@@ -6,8 +6,6 @@ export const CONTEXT_KEYS = {
   sessionsFilter: 'rethread.sessionsFilter',
   /** The settings name further config folders. */
   hasExtraConfigDirs: 'rethread.hasExtraConfigDirs',
-  /** Several sessions are selected, and at least one of them can be repaired. */
-  severalRepairable: 'rethread.severalRepairable',
   /** A `ConfigDirSource`: the text of a welcome view cannot vary, so there is one per source. */
   configDirSource: 'rethread.configDirSource',
   /** A conversation panel has the focus. */

@@ -8,7 +8,7 @@ import type { Services } from '../services';
 
 import type { SessionFilter } from './sessionFilter';
 import type { SessionOrder } from './sessionOrder';
-import { canBeRepaired, sessionsViewState } from './sessionsState';
+import { sessionsViewState } from './sessionsState';
 import type { SessionsTree } from './sessionsTree';
 import { sessionsViewText } from './sessionsViewText';
 import type { TreeNode } from './treeNode';
@@ -75,9 +75,6 @@ export class SessionsView extends Disposable {
     this._register(
       this.treeView.onDidChangeSelection(() => {
         this.#followed = panels.active?.filePath ?? null;
-        const sessions = this.treeView.selection.flatMap((node) => (node.kind === 'session' ? [node.session] : []));
-        const isSeveral = sessions.length > 1 && sessions.some(canBeRepaired);
-        this.#setContext(CONTEXT_KEYS.severalRepairable, isSeveral ? 'true' : undefined);
       }),
     );
     this._register(

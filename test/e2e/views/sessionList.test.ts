@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoSession } from '../../../scripts/demoSessions.mjs';
 import { ConversationWindow } from '../conversationWindow';
 import type { Workbench } from '../workbench';
@@ -8,6 +9,8 @@ import type { Workbench } from '../workbench';
 const PROJECTS = 20;
 const SESSIONS_OF_PROJECT = 30;
 const DAY_MS = 86_400_000;
+/** The window has drawn what follows from a click. */
+const SETTLED_MS = 500;
 
 /** Projects beside those of the demo, so that the list is long. */
 async function writeManySessions(configDir: string): Promise<void> {
@@ -229,6 +232,22 @@ describe('The list of sessions, in a window', () => {
     await item.hover();
     await item.getByRole('button', { name: 'Unpin' }).click();
     await window.treeItem(/^Pinned/).waitFor({ state: 'detached' });
+  });
+
+  it('keeps the first session selected when a second one is added, whichever of them is broken', async () => {
+    const selected = window.page.locator('.sidebar .monaco-list-row.selected');
+    for (const titles of [
+      ['Add a rain sensor', 'Explain the radio protocol'],
+      ['Explain the radio protocol', 'Add a rain sensor'],
+    ]) {
+      const [first, second] = titles.map((title) => window.treeItem(title).first());
+      await first?.click();
+      await until(async () => (await selected.count()) === 1, 'one session');
+      await demo.articles().first().waitFor();
+      await second?.click({ modifiers: ['ControlOrMeta'] });
+      await sleep(SETTLED_MS);
+      assert.equal(await selected.count(), 2, titles.join(', then '));
+    }
   });
 
   it('offers the repair of several sessions of which one is broken', async () => {

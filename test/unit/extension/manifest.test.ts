@@ -311,7 +311,7 @@ describe('The menus of the tree', () => {
   const offered = (change: Parameters<typeof session>[0], isRewound = false) => {
     const value = sessionContextValue(session(change), isRewound);
     return (contributes.menus['view/item/context'] ?? [])
-      .filter(({ group, when }) => !group.startsWith('inline') && !when.startsWith(CONTEXT_KEYS.severalRepairable))
+      .filter(({ group, when }) => !group.startsWith('inline') && !when.startsWith('listMultiSelection'))
       .filter(({ when }) => {
         const pattern = /viewItem =~ \/(.*)\/$/.exec(when)?.[1];
         assert.ok(pattern !== undefined, when);
