@@ -36,7 +36,7 @@ function effectSentence(
   formats: Formats,
   t: Translate,
 ): string {
-  const places = new Set(result.edits.filter(isLink).map(({ line }) => line)).size;
+  const places = new Set(reconnections(result.edits).map(({ line }) => line)).size;
   const what =
     places === 0
       ? withoutLinks(changes, t)
@@ -89,6 +89,16 @@ function isLink({ field, uuid }: RepairEdit): boolean {
   return field === 'parentUuid' && uuid !== null;
 }
 
+/**
+ * The links that lead to a message afterwards. A first message, which then names none, is where nothing was torn; it is one of them only if
+ * nothing else is linked.
+ */
+function reconnections(edits: readonly RepairEdit[]): readonly RepairEdit[] {
+  const links = edits.filter(isLink);
+  const leading = links.filter(({ to }) => to !== null);
+  return leading.length === 0 ? links : leading;
+}
+
 /** Which messages the repair takes away; empty if it takes none. */
 function unloadsSentence({ unloads = [] }: SessionRepairResult, formats: Formats, t: Translate): string[] {
   const [first, ...others] = unloads.map((line) => formats.number(line));
@@ -112,12 +122,13 @@ const MAX_SEAM_LINES = 500;
 export function seamOf({ edits }: Pick<SessionRepairResult, 'edits'>): RepairSeam {
   const isInserted = ({ field, from }: RepairEdit): boolean => field === 'line' && from === null;
   if (edits.some(isInserted)) return { lines: [] };
+  const reconnected = new Set(reconnections(edits));
   const lines = new Set<number>();
   /** Lines that were split so far. */
   let split = 0;
   for (const edit of edits.toSorted((one, other) => one.line - other.line)) {
     const line = edit.line + split;
-    if (isLink(edit)) lines.add(line);
+    if (reconnected.has(edit)) lines.add(line);
     if (edit.field !== 'line') continue;
     const added = (edit.linesLeft ?? 1) - 1;
     // The first message of a line that was split was read before, too.

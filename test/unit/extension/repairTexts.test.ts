@@ -53,6 +53,13 @@ describe('The offer of a repair', () => {
     assert.match(proposal(offer([...twice, edit({ line: 34 })])).effect, /^Reconnect at 2 places:/);
     assert.match(proposal(offer([edit({ uuid: null, field: 'line' })])).effect, /^Repair the file:/);
   });
+
+  it('reconnects nothing at a first message, which points to nothing afterwards', () => {
+    const beginning = edit({ line: 1, to: null });
+    assert.match(proposal(offer([beginning, edit({ line: 33 })])).effect, /^Reconnect here:/);
+    assert.deepEqual(seamOf({ edits: [beginning, edit({ line: 33 })] }), { lines: [33] });
+    assert.deepEqual(seamOf({ edits: [beginning] }), { lines: [1] });
+  });
   it('promises no gain where there is none', () => {
     const { effect, notes } = proposal(offer([edit()], 28));
     assert.match(effect, /as before/);
