@@ -34,6 +34,18 @@ describe('The header of a conversation, about what the session used', () => {
     );
   });
 
+  it('says nothing of resuming a file that was replaced, as by a repair, until that is counted', async () => {
+    const { page } = await open({ count: 60, usage: 'some' });
+    await page.getByText('Resuming:').waitFor();
+    const isStale = await page.evaluate(async () => {
+      window.fake.replace(50);
+      for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame);
+      return document.body.innerText.includes('Resuming:') && window.fake.usageCalls() === 1;
+    });
+    assert.equal(isStale, false);
+    await page.getByText('Resuming:').waitFor();
+  });
+
   it('says nothing of resuming a session that runs', async () => {
     const { page } = await open({ count: 60, usage: 'some', live: '' });
     await page.getByRole('meter').waitFor();

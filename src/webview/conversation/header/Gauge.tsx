@@ -50,7 +50,7 @@ export function CostFact(): JSX.Element | null {
 /** What resuming the session means, so that it is seen before it is resumed. A client that runs the session is not resumed. */
 export function ResumeFact(): JSX.Element | null {
   const { store, usage } = useApp();
-  const preflight = usage.usage.value?.preflight ?? null;
+  const preflight = usage.preflight.value;
   if (preflight === null || store.head.value.isLive) return null;
   const { request, why, rearms } = preflight;
   return (
@@ -66,7 +66,7 @@ export function ResumeFact(): JSX.Element | null {
 /** The same in lines, for the button that resumes; null if it is not shown. */
 export function useResumeNote(): string | null {
   const { store, usage, t } = useApp();
-  const preflight = usage.usage.value?.preflight ?? null;
+  const preflight = usage.preflight.value;
   if (preflight === null || store.head.value.isLive) return null;
   const { request, why, rearms } = preflight;
   const isRefused = usage.findings.value.some((finding) => finding.isRefused === true);

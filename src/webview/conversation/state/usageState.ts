@@ -16,13 +16,16 @@ export class UsageState {
   /** Null until it was counted, and for what has no usage of its own, such as a subagent. */
   readonly usage = signal<PanelUsage | null>(null);
 
+  /** What resuming means; null if that is not known, or the file was replaced since, as by a repair. */
+  readonly preflight: ReadonlySignal<PanelUsage['preflight']>;
+
   /** Everything that is known to be wrong with the transcript as it is, the worst first. */
   readonly findings: ReadonlySignal<readonly Finding[]>;
 
   readonly #host: Pick<PanelCalls, 'usage'>;
   readonly #head: ConversationStore['head'];
-  /** The revision of the transcript that was counted. */
-  readonly #revision = signal(-1);
+  /** The transcript that was counted: its revision, and how often it had been replaced. */
+  readonly #counted = signal({ revision: -1, replacements: -1 });
   #isCounting = false;
   /** The transcript changed since the last count began. */
   #isOutdated = false;
@@ -31,9 +34,13 @@ export class UsageState {
   constructor(host: Pick<PanelCalls, 'usage'>, store: Pick<ConversationStore, 'isShown' | 'head'>) {
     this.#host = host;
     this.#head = store.head;
+    this.preflight = computed(() => {
+      const isOther = this.#counted.value.replacements !== store.head.value.replacements;
+      return isOther ? null : (this.usage.value?.preflight ?? null);
+    });
     this.findings = computed(() => {
       const { findings, revision } = store.head.value;
-      const close = this.#revision.value === revision ? (this.usage.value?.findings ?? []) : [];
+      const close = this.#counted.value.revision === revision ? (this.usage.value?.findings ?? []) : [];
       const more = close.filter(({ message }) => findings.every((known) => known.message !== message));
       return more.length === 0 ? findings : [...findings, ...more].sort((a, b) => rank(a) - rank(b));
     });
@@ -62,11 +69,11 @@ export class UsageState {
   async #count(): Promise<void> {
     this.#isOutdated = false;
     try {
-      const { revision } = this.#head.peek();
+      const { revision, replacements } = this.#head.peek();
       const usage = await this.#host.usage();
       batch(() => {
         this.usage.value = usage;
-        this.#revision.value = revision;
+        this.#counted.value = { revision, replacements };
       });
       this.#countAt(this.usage.value?.preflight?.changesAtMs ?? null);
     } catch {
