@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { PanelAction, PanelNavigation, RepairSeam } from '../../protocol/channels/panel';
 import type { ConversationHead } from '../../protocol/conversation';
@@ -219,10 +220,22 @@ export class ConversationPanels
     this.#awaited.delete(filePath);
     const kept = this.#kept.get(filePath);
     this.#kept.delete(filePath);
+    const left = this.#leftBehind(filePath);
     const editor = this.adapt(webviewPanel);
     editor.title = this.#titleOf(filePath, kept?.title ?? null);
-    const navigation = kept?.navigation ?? { filePath, view: { kind: 'chain' }, at: null };
-    this.#add(editor, navigation, target, times);
+    const navigation = kept?.navigation ?? left?.navigation ?? { view: { kind: 'chain' }, at: null };
+    this.#add(editor, { ...navigation, filePath }, target, times);
+    left?.webviewPanel.dispose();
+  }
+
+  /** The conversation of the session where its transcript was before it was moved, as by a new name of its folder; null if none is open. */
+  #leftBehind(filePath: string): ConversationPanel | null {
+    const isLeft = (panel: ConversationPanel): boolean =>
+      panel.filePath !== filePath &&
+      basename(panel.filePath) === basename(filePath) &&
+      panel.head !== null &&
+      panel.head.problem !== null;
+    return [...this.#panels.values()].find(isLeft) ?? null;
   }
 
   /** VS Code has restored a panel of an earlier version, with the state that its page stored: an editor takes its place. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { appendFile } from 'node:fs/promises';
+import { appendFile, mkdir, rename } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { DemoSession } from '../../../scripts/demoSessions.mjs';
 import { ConversationWindow } from '../conversationWindow';
 import { buildEarlierPanels } from './earlierPanels';
@@ -125,5 +126,17 @@ describe('Sessions, browsed in a window', () => {
     await window.treeItem(third?.title ?? '').waitFor();
     await demo.openFromTree(third?.title ?? '');
     assert.equal(await tabs().count(), 1);
+  });
+
+  it('have one tab each, also after their transcript was moved to another folder', async () => {
+    const { filePath = '', title = '' } = third ?? {};
+    const folder = `${dirname(filePath)}-moved`;
+    await mkdir(folder);
+    await rename(filePath, join(folder, basename(filePath)));
+    await window.conversation().getByRole('alert').filter({ hasText: 'is gone' }).waitFor();
+    await window.treeItem(/transcript is gone/).waitFor({ state: 'detached' });
+    await window.choose('Rethread: Open Conversation', title);
+    await demo.articles().first().waitFor();
+    assert.deepEqual(await titles(), [title]);
   });
 });
