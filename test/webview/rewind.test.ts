@@ -8,6 +8,7 @@ const SCENARIOS = [
   'plan',
   'looking',
   'many-notes',
+  'late-among-many',
   'live',
   'left',
   'nothing',
@@ -195,6 +196,19 @@ describe('The page of a rewind', () => {
     await notRestored.getByText('Commands that ran since (45)').waitFor();
     assert.equal(await notRestored.getByText(/\d more/).count(), 0);
     assert.ok((await page.locator('.bar').boundingBox()) !== null);
+  });
+
+  it('says of late copies what they mean also while the rest is folded', async () => {
+    const page = await open({ scenario: 'late-among-many' });
+    const notRestored = page.getByRole('region', { name: 'Not covered by checkpoints' });
+    await notRestored.getByRole('heading', { name: 'Other (7)' }).waitFor();
+    const late = notRestored.getByText('The copies of 5 files were written later than the transcript says');
+    const [box, around] = [await late.boundingBox(), await notRestored.boundingBox()];
+    await screenshot(page, 'rewind-late-among-many');
+    assert.ok(box !== null && around !== null && box.y + box.height <= around.y + around.height);
+    assert.equal(await notRestored.getByRole('listitem').count(), 1);
+    await notRestored.getByRole('button', { name: 'Show all (167)' }).click();
+    await notRestored.getByText('data/year-5.csv').waitFor();
   });
 
   it('offers every prompt to go back to, and says why one is impossible', async () => {

@@ -6,7 +6,7 @@ import { Icon } from '../ui/Icon';
 import type { Formats, Translate } from '../ui/texts';
 import { useApp } from './rewindApp';
 
-/** So many lines are shown at once; of more, only the headings. */
+/** So many lines are shown at once; of more, only the headings with what explains them. */
 const MAX_UNASKED_NOTES = 4;
 /** Longer lists of one kind are truncated: nobody reads hundreds of commands. */
 const MAX_NOTES = 50;
@@ -23,7 +23,8 @@ export function NotRestored(props: NotRestoredProps): JSX.Element | null {
   const chosen = new Set(choice.chosen(props.files).map(({ path }) => path));
   const groups = props.groups.flatMap((group) => {
     const notes = group.notes.flatMap((note) => ofChosen(note, chosen, formats, t) ?? []);
-    return notes.length === 0 ? [] : [{ ...group, notes }];
+    if (notes.length === 0) return [];
+    return [{ ...group, notes: group.explanation === null ? allFilesFirst(notes) : notes }];
   });
   const count = groups.reduce((sum, { notes }) => sum + notes.length, 0);
   const isLong = count > MAX_UNASKED_NOTES;
@@ -49,25 +50,46 @@ export function NotRestored(props: NotRestoredProps): JSX.Element | null {
         )}
       </div>
       <div class="not-restored-groups">
-        {groups.map(({ heading, explanation, notes }) => (
-          <div key={heading} class="note-group">
-            <h3>{t('{0} ({1})', heading, formats.number(notes.length))}</h3>
-            {explanation !== null && <p>{explanation}</p>}
-            {isOpen && (
-              <ul>
-                {notes.slice(0, MAX_NOTES).map(({ words, target }, at) => (
-                  <li key={at}>
-                    <Note words={words} target={target} />
-                  </li>
-                ))}
-                {notes.length > MAX_NOTES && <li>{t('{0} more', formats.number(notes.length - MAX_NOTES))}</li>}
-              </ul>
-            )}
-          </div>
+        {groups.map((group) => (
+          <Group key={group.heading} group={group} isOpen={isOpen} />
         ))}
       </div>
     </section>
   );
+}
+
+function Group({ group, isOpen }: { group: NoteGroup; isOpen: boolean }): JSX.Element {
+  const { formats, t } = useApp();
+  const { heading, explanation, notes } = group;
+  // Without an explanation, the heading alone would say nothing.
+  const unasked = explanation === null ? Math.max(1, notes.filter(isOfAllFiles).length) : 0;
+  const shown = isOpen ? MAX_NOTES : unasked;
+  return (
+    <div class="note-group">
+      <h3>{t('{0} ({1})', heading, formats.number(notes.length))}</h3>
+      {explanation !== null && <p>{explanation}</p>}
+      {shown > 0 && (
+        <ul>
+          {notes.slice(0, shown).map(({ words, target }, at) => (
+            <li key={at}>
+              <Note words={words} target={target} />
+            </li>
+          ))}
+          {isOpen && notes.length > shown && <li>{t('{0} more', formats.number(notes.length - shown))}</li>}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** What is said of all files, such as that their copies are late, matters more than what is said of one. */
+function allFilesFirst(notes: readonly NoteLine[]): readonly NoteLine[] {
+  return [...notes.filter(isOfAllFiles), ...notes.filter((note) => !isOfAllFiles(note))];
+}
+
+/** What is said of one file, or of a message, leads there. */
+function isOfAllFiles({ target }: NoteLine): boolean {
+  return target === null;
 }
 
 /** What is said of a rewind of the chosen files alone; null if that is nothing. */

@@ -140,6 +140,7 @@ const SCENARIOS: Readonly<Record<string, () => Partial<RewindView>>> = {
   looking: () => ({ stage: { kind: 'looking' } }),
   'many-notes': () => ({ stage: { kind: 'plan', plan: { ...PLAN, notRestored: manyNotes() } } }),
   'late-copies': () => ({ stage: { kind: 'plan', plan: { ...PLAN, notRestored: lateNotes() } } }),
+  'late-among-many': () => ({ stage: { kind: 'plan', plan: { ...PLAN, notRestored: lateAmongMany() } } }),
   'many-files': () => ({ stage: { kind: 'plan', plan: { ...PLAN, files: manyFiles(), notRestored: [] } } }),
   live: () => ({
     stage: { kind: 'plan', plan: { ...PLAN, isLive: true } },
@@ -183,6 +184,15 @@ function lateNotes(): readonly NoteGroup[] {
     'The copies of 7 files were written later than the transcript says: they may not be what the files were.';
   const lateCopies = FILES.flatMap(({ path, group }) => (group === 'left' ? [] : [path]));
   return [{ heading: 'Other', explanation: null, notes: [{ words, target: null, lateCopies }] }];
+}
+
+/** What is said of single files comes first, as in a plan. */
+function lateAmongMany(): readonly NoteGroup[] {
+  const tooLarge = Array.from({ length: 6 }, (_, at) => ({
+    words: `data/year-${at}.csv is larger than 16 MiB: its lines were not counted.`,
+    target: { kind: 'file' as const, path: `/home/mo/weather-station/data/year-${at}.csv` },
+  }));
+  return [...manyNotes(), ...lateNotes().map((group) => ({ ...group, notes: [...tooLarge, ...group.notes] }))];
 }
 
 function manyNotes(): readonly NoteGroup[] {
