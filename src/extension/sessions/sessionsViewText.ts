@@ -1,10 +1,15 @@
 import { basename } from 'node:path';
 import type { ProjectSummary, SessionsSnapshot, SessionSummary } from '../../protocol/channels/sessions';
 import type { Translate } from '../text/translate';
-import { type Formats, shortenHome } from '../text/formats';
+import { type Formats, shorten, shortenHome } from '../text/formats';
 import { sessionLabel } from '../text/sessionTitle';
+import { shortenToWidth } from '../text/textWidth';
 import type { FilterMark, FilterValue } from './sessionFilter';
 import { type ModelProblem, sessionsViewState } from './sessionsState';
+
+const MAX_QUOTED_CHARACTERS = 40;
+/** In a view of 220 pixels. VS Code breaks the message only between words, and makes all of it as wide as its widest word. */
+const MAX_WORD_WIDTH = 20;
 
 export interface SessionsViewInput {
   readonly snapshot: SessionsSnapshot;
@@ -66,7 +71,10 @@ export function filteredText(
   homeDir: string,
   t: Translate,
 ): string {
-  const typed = text.replace(/\s+/g, ' ').trim();
+  const typed = shorten(text.replace(/\s+/g, ' ').trim(), MAX_QUOTED_CHARACTERS)
+    .split(' ')
+    .map((word) => shortenToWidth(word, MAX_WORD_WIDTH))
+    .join(' ');
   const nameOf = (folder: string): string =>
     basename(known.find((project) => project.folder === folder)?.cwd ?? folder);
   return [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { filterChoices } from '../../../src/extension/sessions/filterChoices';
 import { ProjectNodes } from '../../../src/extension/sessions/projectNodes';
 import { type FilterValue, NO_FILTER, SessionFilter } from '../../../src/extension/sessions/sessionFilter';
-import { sessionsViewText } from '../../../src/extension/sessions/sessionsViewText';
+import { filteredText, sessionsViewText } from '../../../src/extension/sessions/sessionsViewText';
 import type { SessionsSnapshot, SessionSummary } from '../../../src/protocol/channels/sessions';
 import { activity, formats, project, session, snapshot, t } from './fakes';
 
@@ -202,5 +202,15 @@ describe('What the filter consists of', () => {
     const ofProject = { projects: ['/c/projects/-src-app'], configDirs: ['/home/p/.claude-work'] };
     assert.equal(message(ofProject, 1), 'Filtered: app, ~/.claude-work · 1 of 340');
     assert.match(message({ marks: ['expiring'] }, 0), /^Filtered: expiring soon · 0 of 340\. Clear Filter /);
+  });
+
+  it('is quoted shortened, and no word of it is wider than the view, so that the way out stays in sight', () => {
+    const quoted = (text: string): string => filteredText({ ...NO_FILTER, text }, [], '/home/p', t);
+    assert.equal(quoted('x'.repeat(150)), `“${'x'.repeat(18)}…”`);
+    assert.equal(
+      quoted('the tides of the northern coasts, and of the islands'),
+      '“the tides of the northern coasts, and o…”',
+    );
+    assert.equal(quoted(`tides ${'W'.repeat(60)}`), `“tides ${'W'.repeat(11)}…”`);
   });
 });
