@@ -22,14 +22,14 @@ const MIN_WORDS_SHARE = 0.75;
 const READABLE_WIDTH = 12;
 
 /**
- * The title of a session for the tree, and what follows it: so short that the age is whole, and what is behind the age if there is room
- * for it. VS Code cuts an item at its end.
+ * The title of a session for the tree, and what follows it: so short that the age is whole, and as much of what is behind the age as there
+ * is room for. VS Code cuts an item at its end.
  *
  * @param depth how many sessions it stands below, as forks do
  * @param pixels width of the side bar
  */
 export function fitToSideBar(
-  { label, age, description }: Pick<SessionAppearance, 'label' | 'age' | 'description'>,
+  { label, age, description, shorter = [] }: Pick<SessionAppearance, 'label' | 'age' | 'description' | 'shorter'>,
   depth: number,
   pixels: number,
 ): Pick<SessionAppearance, 'label' | 'description'> {
@@ -38,9 +38,11 @@ export function fitToSideBar(
   const rowWidth = ROW_WIDTH + (pixels - NARROW_SIDE_BAR) / PIXELS - depth * INDENT_WIDTH - GAP_WIDTH;
   const titleOf = (followingWidth: number): string =>
     isolated(shortenToWidth(label, Math.max(MIN_LABEL_WIDTH, rowWidth - followingWidth), MIN_WORDS_SHARE));
-  const wholeWidth = (textWidth(description) - ageWidth + usualWidth) * DESCRIPTION_SCALE;
-  if (description === age || rowWidth - wholeWidth >= Math.min(READABLE_WIDTH, textWidth(label))) {
-    return { label: titleOf(wholeWidth), description };
+  for (const each of [description, ...shorter]) {
+    const width = (textWidth(each) - ageWidth + usualWidth) * DESCRIPTION_SCALE;
+    if (each === age || rowWidth - width >= Math.min(READABLE_WIDTH, textWidth(label))) {
+      return { label: titleOf(width), description: each };
+    }
   }
   // The icon says the state, too, and so does the tooltip.
   const leftWidth = Math.max(textWidth(USUAL_AGE), ageWidth) * DESCRIPTION_SCALE;

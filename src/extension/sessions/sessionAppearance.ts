@@ -22,6 +22,8 @@ export interface SessionAppearance {
   readonly label: string;
   /** Its age or amount comes first: what follows may be cut off in a narrow view, and the icon shows most of it. */
   readonly description: string;
+  /** What stands in place of the description where there is too little room for it, the longest first. Even the age alone may be what is left. */
+  readonly shorter?: readonly string[];
   /** The beginning of the description that a narrow view shows, too: how old it is, or how large. Null if it is unknown, or nothing has one. */
   readonly age: string | null;
   readonly icon: SessionIcon;
@@ -134,10 +136,31 @@ export function sessionAppearance(
   return {
     label,
     description: join([size?.long ?? age, pin, state, live, place], ' · '),
+    shorter: shorterTexts(size?.long ?? age, size?.short ?? age, { pin, state, live, place }),
     age: size?.short ?? age,
     icon: sessionIcon(session),
     accessibleLabel: join([label, health, ...more, fork, pin, size?.long ?? null, time, place], ', '),
   };
+}
+
+interface Behind {
+  readonly pin: string | null;
+  readonly state: string | null;
+  readonly live: string | null;
+  readonly place: string | null;
+}
+
+/** The state goes last: it is what a person looks for in a list. Then goes the word for what is counted. */
+function shorterTexts(long: string | null, short: string | null, { pin, state, live, place }: Behind): string[] {
+  const texts = [
+    [long, pin, state, live, place],
+    [long, pin, state, live],
+    [long, pin, state],
+    [long, state],
+    [short, state],
+  ].map((parts) => join(parts, ' · '));
+  // A part that is absent makes one text the same as the one before.
+  return [...new Set(texts)].slice(1).filter((text) => text !== '' && text !== short);
 }
 
 /** `short`: where there is no room for the word for what is counted. */

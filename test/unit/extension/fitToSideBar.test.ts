@@ -54,6 +54,16 @@ describe('A title in a tree of 220 pixels', () => {
     assert.equal(fitToSideBar({ ...broken, label: 'Map' }, 0, NARROW_SIDE_BAR).description, '26m · broken');
   });
 
+  it('leaves out of what follows the age what matters least, and its state last', () => {
+    const broken = {
+      ...{ label: 'tri late beginning + 2', age: '1h', description: '1h · broken · station' },
+      shorter: ['1h · broken'],
+    };
+    assert.deepEqual(fitToSideBar(broken, 0, 294), { label: 'tri late beginnin…', description: '1h · broken' });
+    assert.equal(fitToSideBar(broken, 0, 400).description, '1h · broken · station');
+    assert.equal(fitToSideBar(broken, 0, NARROW_SIDE_BAR).description, '1h');
+  });
+
   it('is longer in a wider side bar, and shorter in a narrower one', () => {
     const title = 'Show the wind on a map as arrows';
     const [narrower, wider] = [narrow(title, '26m', 0, null, 180), narrow(title, '26m', 0, null, 300)];

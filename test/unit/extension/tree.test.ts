@@ -30,6 +30,18 @@ describe('A session in the tree', () => {
     assert.deepEqual(title(84_000), { label: 'Mend the log…', description: '84K' });
     assert.equal(sessionAppearance(old, NOW_MS, formats, t, { amount: null }).description, '2h · broken');
   });
+  it('can leave out its project, then what it does and that it is pinned, before it leaves out that it is broken', () => {
+    const busy = session({ health: 'corrupted', activity: activity('busy'), lastMessageMs: NOW_MS - HOUR_MS });
+    const { description, shorter } = sessionAppearance(busy, NOW_MS, formats, t, { isPinned: true, place: 'station' });
+    assert.equal(description, '1h · pinned · broken · working · station');
+    assert.deepEqual(shorter, ['1h · pinned · broken · working', '1h · pinned · broken', '1h · broken']);
+    const old = session({ health: 'corrupted', lastMessageMs: NOW_MS - HOUR_MS });
+    const large = sessionAppearance(old, NOW_MS, formats, t, {
+      place: 'app',
+      amount: { unit: 'tokens', count: 84_000 },
+    });
+    assert.deepEqual(large.shorter, ['84K tokens · broken', '84K · broken']);
+  });
   it('says in a word after its age that a session is broken, so that the age stays in sight', () => {
     const change = { health: 'corrupted', loads: 9, of: 1028, lastMessageMs: NOW_MS - 30 * HOUR_MS } as const;
     assert.equal(look(change).description, '1d · broken');
