@@ -58,6 +58,17 @@ function tooWide(page: Page): Promise<string[]> {
 describe('The Search view', () => {
   const open = useSearch();
 
+  it('shows no age of a session whose messages have no time', async () => {
+    const page = await open({ scenario: 'searching' });
+    const undated = row(page, 'Session 0');
+    await page.evaluate(() => {
+      window.search.find(window.search.sessions(1, 5).map((session) => ({ ...session, age: null })));
+    });
+    await undated.waitFor();
+    assert.equal(await undated.locator('.aside').count(), 0);
+    assert.equal(await row(page, 'Draw the rain').locator('.aside').innerText(), '2h');
+  });
+
   it('searches while the person types, without any other action', async () => {
     const page = await open({ scenario: 'empty' });
     await page.keyboard.type('gauge');

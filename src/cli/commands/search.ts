@@ -160,7 +160,7 @@ async function* jsonOf(matches: AsyncIterable<SearchMatch>): AsyncGenerator<obje
 }
 
 /** The document of `--json`, field by field: the names and their order are a contract with scripts. */
-function matchJson(match: SearchMatch): Omit<SearchMatch, 'isResult' | 'projectFolder' | 'cwd' | 'activityMs'> {
+function matchJson(match: SearchMatch): Omit<SearchMatch, 'isResult' | 'projectFolder' | 'cwd' | 'lastMessageMs'> {
   return {
     filePath: match.filePath,
     sessionId: match.sessionId,

@@ -46,7 +46,7 @@ export class SearchFeature extends Disposable {
           now,
           describeSession: (match) => ({
             title: sessionLabel({ title: match.title, id: match.sessionId }, t),
-            age: formats.age(match.activityMs, now()),
+            age: match.lastMessageMs === null ? null : formats.age(match.lastMessageMs, now()),
             project: searchedProject({ folder: match.projectFolder, cwd: match.cwd }, services),
           }),
         },

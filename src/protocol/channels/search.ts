@@ -78,8 +78,8 @@ export interface SearchMatch {
   readonly projectFolder: string;
   /** Working directory of the session; null if unknown. */
   readonly cwd: string | null;
-  /** Time of the session's last message, or else its file's modification time, in milliseconds since the epoch. */
-  readonly activityMs: number;
+  /** Time of the session's last message, in milliseconds since the epoch; null if no message has a time. */
+  readonly lastMessageMs: number | null;
   /** 1-based line of the transcript; it identifies the row. */
   readonly line: number;
   readonly uuid: string | null;

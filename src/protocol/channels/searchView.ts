@@ -98,8 +98,8 @@ export interface SearchedProject {
 export interface FoundSession {
   readonly filePath: string;
   readonly title: string;
-  /** Time since its last message, in few characters. */
-  readonly age: string;
+  /** Time since its last message, in few characters; null if no message has a time. */
+  readonly age: string | null;
   readonly project: SearchedProject;
   /** In line order; 1 or more. */
   readonly hits: readonly FoundHit[];

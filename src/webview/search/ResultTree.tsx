@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { FoundHit, FoundSession, HitAuthor } from '../../protocol/channels/searchView';
 import { Icon, type IconName } from '../ui/Icon';
@@ -152,7 +152,7 @@ function SessionRows({ session, at, size }: { session: FoundSession; at: number;
     <>
       <GroupRow rowKey={filePath} level={2} at={at} size={size} isFolded={isFolded} title={title}>
         <span class="label">{title}</span>
-        <span class="aside">{age}</span>
+        {age !== null && <span class="aside">{age}</span>}
         <Badge count={hits.length} text={formats.number(hits.length)} />
       </GroupRow>
       {!isFolded &&
@@ -169,7 +169,7 @@ interface GroupRowProps {
   readonly size: number;
   readonly isFolded: boolean;
   readonly title: string;
-  readonly children: JSX.Element[];
+  readonly children: ComponentChildren;
 }
 
 function GroupRow({ rowKey, level, at, size, isFolded, title, children }: GroupRowProps): JSX.Element {

@@ -20,7 +20,7 @@ function match(name: string, line: number, change: Partial<SearchMatch> = {}): S
     title: name,
     projectFolder: '/c/projects/-p',
     cwd: '/p',
-    activityMs: 0,
+    lastMessageMs: null,
     line,
     uuid: null,
     role: 'user',

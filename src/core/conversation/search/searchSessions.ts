@@ -142,7 +142,7 @@ class SearchRun {
 
   #take(
     { matches, bytesRead, skippedLines }: TranscriptStep,
-    { size, writtenMs: _, ...session }: SearchedSession,
+    { size, writtenMs: _written, activityMs: _activity, ...session }: SearchedSession,
   ): void {
     this.#bytesRead = Math.min(bytesRead, size);
     if (skippedLines > 0) this.#isCut = true;
@@ -183,8 +183,10 @@ class SearchRun {
 /** A session to search. */
 interface SearchedSession extends Pick<
   SearchMatch,
-  'filePath' | 'sessionId' | 'title' | 'projectFolder' | 'cwd' | 'activityMs'
+  'filePath' | 'sessionId' | 'title' | 'projectFolder' | 'cwd' | 'lastMessageMs'
 > {
+  /** Time of its last message, or else of the last change of its file, in milliseconds since the epoch. */
+  readonly activityMs: number;
   /** Bytes. */
   readonly size: number;
   /** When the file was last written, in milliseconds since the epoch; null if it is not there. */
@@ -237,6 +239,7 @@ async function lookAt(
     projectFolder,
     title: look?.title ?? null,
     cwd: look?.cwd ?? null,
+    lastMessageMs: look?.lastMessageMs ?? null,
     activityMs: look?.lastMessageMs ?? stamp?.mtimeMs ?? 0,
     size: stamp?.size ?? 0,
     writtenMs: stamp?.mtimeMs ?? null,

@@ -114,9 +114,9 @@ describe('A search limited to a branch', () => {
 });
 
 describe('A search of projects', () => {
-  /** Sessions by the names of their projects and their own, each with a time; two matches in each. */
+  /** Sessions by the names of their projects and their own, each with a time or none; two matches in each. */
   async function search(
-    sessions: readonly (readonly [project: string, name: string, day: number])[],
+    sessions: readonly (readonly [project: string, name: string, day: number | null])[],
     change: { readonly filters?: Partial<SearchFilters>; readonly isByProject?: boolean; readonly limit?: number },
   ): Promise<{ readonly found: readonly string[]; readonly result: SearchResult; readonly folder: string }> {
     return withTemporaryFolder(async (folder) => {
@@ -124,7 +124,7 @@ describe('A search of projects', () => {
       for (const [project, name, day] of sessions) {
         const path = join(folder, project, `${name}.jsonl`);
         await mkdir(dirname(path), { recursive: true });
-        const timestamp = new Date(Date.UTC(2026, 0, day)).toISOString();
+        const timestamp = day === null ? undefined : new Date(Date.UTC(2026, 0, day)).toISOString();
         const row = messageRow('user', 'needle', { timestamp, cwd: `/work/${project}` });
         await writeFile(path, jsonl(row, row));
         paths.push(path);
@@ -172,8 +172,14 @@ describe('A search of projects', () => {
     const { result, folder } = await search([['a', 'one', 5]], {});
     const [match] = result.matches;
     assert.deepEqual(
-      [match?.projectFolder, match?.cwd, match?.activityMs],
+      [match?.projectFolder, match?.cwd, match?.lastMessageMs],
       [join(folder, 'a'), '/work/a', Date.UTC(2026, 0, 5)],
     );
+  });
+
+  it('names no time of a session whose messages have none, and finds in it by the time of its file', async () => {
+    const { found, result } = await search([...SESSIONS, ['a', 'undated', null]], {});
+    assert.equal(found[0], 'a/undated');
+    assert.equal(result.matches[0]?.lastMessageMs, null);
   });
 });

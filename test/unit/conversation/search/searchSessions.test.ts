@@ -97,7 +97,7 @@ describe('A search', () => {
       title: 'First words',
       projectFolder: dirname(filePath),
       cwd: null,
-      activityMs: Date.UTC(2026, 0, 1, 10),
+      lastMessageMs: Date.UTC(2026, 0, 1, 10),
       line: 2,
       uuid: '00000000-0000-4000-8000-000000000001',
       role: 'assistant',
