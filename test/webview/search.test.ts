@@ -313,6 +313,44 @@ describe('The Search view', () => {
     });
   }
 
+  for (const { width, height } of [
+    { width: 222, height: 300 },
+    { width: 300, height: 300 },
+    { width: 222, height: 600 },
+  ]) {
+    it(`cuts no number, and not why there may be more results: ${width} by ${height} pixels`, async () => {
+      const page = await open({ scenario: 'many', viewport: { width, height } });
+      const isCut = (selector: string): Promise<boolean> =>
+        page
+          .locator(selector)
+          .evaluate((each) => each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight + 1);
+      for (const status of ['searching', 'done'] as const) {
+        await page.evaluate((kind) => {
+          const done = { kind: 'done', sessionsTotal: 2000, isCut: true, unreadable: [] } as const;
+          const searching = { kind: 'searching', sessionsDone: 1600, sessionsTotal: 2000 } as const;
+          window.search.tell({ kind: 'status', status: kind === 'done' ? done : searching });
+        }, status);
+        await page.getByRole('progressbar').waitFor({ state: status === 'done' ? 'detached' : 'attached' });
+        await screenshot(page, `search-${status}-${width}-${height}`);
+        assert.equal(await isCut('.status'), false, await page.locator('.status').innerText());
+        assert.match(await page.locator('.status').innerText(), /^1,000 results/);
+      }
+      assert.equal(await isCut('.note'), false);
+    });
+  }
+
+  it('says in full why there may be more results where the view is low and narrow', async () => {
+    const page = await open({ scenario: 'unreadable', viewport: { width: 222, height: 300 } });
+    const note = page.getByText(/^Some texts are too long/);
+    await screenshot(page, 'search-unreadable-222-300');
+    assert.equal(
+      await note.evaluate((each) => each.scrollWidth > each.clientWidth || each.scrollHeight > each.clientHeight + 1),
+      false,
+    );
+    const results = await page.locator('.results').boundingBox();
+    assert.ok(results !== null && results.height >= 100, JSON.stringify(results));
+  });
+
   it('loses nothing by Escape', async () => {
     const page = await open();
     await input(page).focus();

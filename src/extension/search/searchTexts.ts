@@ -30,6 +30,7 @@ export function searchTexts(translate: Translate): Readonly<Record<string, strin
     t('Last 30 days'),
     t('Last 7 days'),
     t('Match Case (Alt+C)'),
+    t('No results'),
     t('No results in 1 session'),
     t('No results in {0} sessions'),
     t('Note of Claude Code'),

@@ -42,11 +42,15 @@ function StatusLine(): JSX.Element | null {
     case 'searching':
     case 'done': {
       const text = statusText(status, hits, sessions, formats, t);
+      const short = shortStatusText(status.kind, hits, formats, t);
+      // Some languages may begin with something else, and then have nothing that could be left out.
+      const rest = text.startsWith(short) ? text.slice(short.length) : '';
       return (
         <>
           <div class="status-line">
-            <p class="status" title={text}>
-              {text}
+            <p class={`status is-${status.kind}`} title={text}>
+              {text.slice(0, text.length - rest.length)}
+              <span class="status-rest">{rest}</span>
             </p>
             <span class="actions">
               <IconButton
@@ -103,11 +107,7 @@ function Notes({ status, hits }: { status: SearchStatus & { readonly kind: 'done
       : t('{0} transcripts could not be read', formats.number(unreadable.length));
   return (
     <>
-      {isCut && (
-        <p class="note" title={cutText}>
-          {cutText}
-        </p>
-      )}
+      {isCut && <p class="note">{cutText}</p>}
       {hits === 0 && state.filters.value > 0 && (
         <p class="note">
           {t('The filters may exclude something.')}{' '}
@@ -174,6 +174,12 @@ function statusText(
   return status.sessionsTotal === 1
     ? t('No results in 1 session')
     : t('No results in {0} sessions', formats.number(status.sessionsTotal));
+}
+
+/** The beginning of the text that a low and narrow view shows. The bar below it says how far a search is. */
+function shortStatusText(kind: 'searching' | 'done', hits: number, formats: Formats, t: Translate): string {
+  if (hits > 0) return hits === 1 ? t('1 result') : t('{0} results', formats.number(hits));
+  return kind === 'searching' ? t('Searching…') : t('No results');
 }
 
 /** Null if nothing was found. */
