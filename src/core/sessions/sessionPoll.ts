@@ -180,7 +180,9 @@ export class SessionPoll {
     const { left, count } = this.#far;
     const pauseMs = Math.min(Math.max(nowMs - this.#lookedMs, 0), MAX_PAUSE_MS);
     let isAnyChanged = false;
-    for (let due = Math.ceil((count * pauseMs) / FAR_MS); due > 0; due--) {
+    // A round that began without any would never end once something new was added to it.
+    const perRound = Math.max(count, left.length);
+    for (let due = Math.ceil((perRound * pauseMs) / FAR_MS); due > 0; due--) {
       const next = left.pop();
       if (next === undefined) break;
       if (typeof next === 'string') isAnyChanged = this.#isFolderChanged(next) || isAnyChanged;

@@ -138,6 +138,23 @@ describe('Sessions that nobody asks for again', () => {
     assert.ok(sessionsOf(parts.events).some(({ id }) => id === 'first'));
   });
 
+  it('are scanned within thirty seconds although there were none at first', async () => {
+    const parts = createSessions();
+    touch(parts, PROJECTS, 1);
+    await parts.sessions.configure(HERE);
+    await parts.sessions.current.scanAll();
+    await advance(parts, 5000);
+    const path = parts.add('-elsewhere', 'first');
+    parts.files.folders.set(PROJECTS, ['-elsewhere']);
+    for (const each of [PROJECTS, `${PROJECTS}/-elsewhere`]) touch(parts, each, parts.clock.now());
+    await advance(parts, 5000);
+    assert.ok(sessionsOf(parts.events).some(({ id }) => id === 'first'));
+    parts.engine.scanned.length = 0;
+    parts.files.stamps.set(path, stampOf(9));
+    await advance(parts, 29_000);
+    assert.deepEqual(parts.engine.scanned, [path]);
+  });
+
   it('are neither scanned nor sent while they do not change', async () => {
     const { engine, events, look } = await watched();
     // What they do, and what the API would refuse, is found out once.
