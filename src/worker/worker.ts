@@ -162,7 +162,20 @@ const sessions: Sessions = new Sessions({
       send,
     });
   },
-  events,
+  events: {
+    ...events,
+    sessionsChanged: (update) => {
+      // The figures of a view are to name what its list names.
+      const filePaths = update.projects.flatMap((each) => [...each.sessions.map(({ path }) => path), ...each.removed]);
+      void usage?.then(
+        (loaded) => {
+          loaded.sessionsChanged(filePaths);
+        },
+        () => undefined,
+      );
+      return events.sessionsChanged(update);
+    },
+  },
 });
 const shared = {
   createScanner,

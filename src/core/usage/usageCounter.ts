@@ -149,6 +149,22 @@ export class UsageCounter {
   }
 
   /**
+   * Counts those of the sessions again whose transcript is not the one that was counted, together with their subagents.
+   * Rejects only if the counter is closed: a session that cannot be read is reported by `count`.
+   */
+  async countChanged(filePaths: readonly string[]): Promise<void> {
+    for (const filePath of filePaths) {
+      await this.#pacer.yieldIfDue();
+      this.#stop.signal.throwIfAborted();
+      const main = statUsageFile(filePath);
+      const isCounted = main === null ? !this.usage.files.has(filePath) : this.usage.isCurrent(filePath, main.stamp);
+      if (isCounted) continue;
+      await this.countSession(filePath).catch(() => undefined);
+      this.onChange();
+    }
+  }
+
+  /**
    * Finds the transcripts of the running sessions and follows them, so that appended rows are counted as soon as they
    * are read. Resolves to true if a running session has no known transcript yet.
    */
@@ -172,6 +188,14 @@ export class UsageCounter {
   /** The follower of a transcript; null if the transcript is not followed. */
   follower(filePath: string): UsageFollower | null {
     return this.#followers.get(filePath)?.follower ?? null;
+  }
+
+  /** Resolves once no more important work is in progress, or the counter is closed. */
+  async idle(): Promise<void> {
+    const { clock, isBusy } = this.#deps;
+    while (isBusy() && !this.#stop.signal.aborted) {
+      await new Promise<void>((resolve) => clock.after(BUSY_POLL_MS, resolve));
+    }
   }
 
   async save(): Promise<void> {
@@ -214,7 +238,7 @@ export class UsageCounter {
     for (const { place } of outdated) this.#waiting.add(place.filePath);
     this.onChange();
     for (const file of outdated) {
-      await this.#idle();
+      await this.idle();
       signal.throwIfAborted();
       const problem = await this.#readIfChanged(file, false);
       if (problem !== null) problems.push(problem);
@@ -324,13 +348,6 @@ export class UsageCounter {
       if (known !== null) listed.push(known);
     }
     return listed;
-  }
-
-  async #idle(): Promise<void> {
-    const { clock, isBusy } = this.#deps;
-    while (isBusy() && !this.#stop.signal.aborted) {
-      await new Promise<void>((resolve) => clock.after(BUSY_POLL_MS, resolve));
-    }
   }
 
   get #configDirs(): readonly string[] {

@@ -98,6 +98,11 @@ export class UsageService implements UsageCalls {
     return overview;
   }
 
+  /** Called when the list of sessions found changed ones, by the paths of their transcripts. */
+  sessionsChanged(filePaths: Iterable<string>): void {
+    this.#watch?.sessionsChanged(filePaths);
+  }
+
   async sessionUsage(path: string, view: UsageView): Promise<SessionUsage | null> {
     const filePath = resolve(path);
     const counter = this.#current();

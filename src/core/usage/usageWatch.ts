@@ -2,7 +2,9 @@ import type { Clock } from '../util/scheduling';
 import type { UsageCounter } from './usageCounter';
 
 export interface UsageWatchDeps {
-  readonly counter: Pick<UsageCounter, 'count' | 'countLive' | 'rest' | 'save'> & { onChange: () => void };
+  readonly counter: Pick<UsageCounter, 'count' | 'countLive' | 'countChanged' | 'idle' | 'rest' | 'save'> & {
+    onChange: () => void;
+  };
   readonly clock: Clock;
   /** Sends the current figures. Resolves when the receiver is ready for the next ones. */
   readonly notify: () => Promise<void>;
@@ -14,6 +16,12 @@ const LIVE_POLL_MS = 2000;
 const LIST_INTERVAL_MS = 60_000;
 /** The shorter interval if a running session is not known yet. */
 const MIN_LIST_INTERVAL_MS = 10_000;
+/** What comes right after the first change is counted with it. */
+const SETTLE_MS = 500;
+/** After changed sessions were counted, the next ones wait for so many times as long, within limits. */
+const REST_FACTOR = 10;
+const MIN_REST_MS = 3000;
+const MAX_REST_MS = LIST_INTERVAL_MS;
 /** Minimum time between two notifications, so that thousands of transcripts do not cause thousands of messages. */
 const NOTIFY_INTERVAL_MS = 400;
 /** How often counts are saved. If the thread dies, the counts since the last save are lost and counted again. */
@@ -25,6 +33,12 @@ export class UsageWatch {
   #isStopped = false;
   #cancelPoll: () => void = () => undefined;
   #cancelNotify: (() => void) | null = null;
+  /** Paths of the transcripts of sessions that may have changed since they were counted. */
+  readonly #changed = new Set<string>();
+  /** Null while no count of changed sessions is planned or running, and therefore while nothing changes. */
+  #cancelCount: (() => void) | null = null;
+  #isListing = false;
+  #restUntilMs = 0;
   #isNotifying = false;
   /** Number of changes so far. */
   #changes = 0;
@@ -44,10 +58,20 @@ export class UsageWatch {
     void this.#list();
   }
 
+  /**
+   * Called when the list of sessions found changed, added or deleted ones, which it notices earlier than this watch lists all
+   * transcripts. `filePaths`: of their transcripts; some may not have changed.
+   */
+  sessionsChanged(filePaths: Iterable<string>): void {
+    for (const filePath of filePaths) this.#changed.add(filePath);
+    this.#countChangedSoon();
+  }
+
   /** Stops for good. */
   stop(): void {
     this.#isStopped = true;
     this.#cancelPoll();
+    this.#cancelCount?.();
     this.#cancelNotify?.();
     this.#deps.counter.rest();
   }
@@ -55,9 +79,13 @@ export class UsageWatch {
   async #list(): Promise<void> {
     const { counter, clock } = this.#deps;
     this.#listedMs = clock.now();
+    this.#changed.clear();
+    this.#isListing = true;
     // If listing fails, it is repeated later. A closed counter has been replaced by another one.
     await counter.count().catch(() => undefined);
+    this.#isListing = false;
     if (this.#isStopped) return;
+    this.#countChangedSoon();
     await this.#save(clock.now());
     this.#schedule();
   }
@@ -83,6 +111,29 @@ export class UsageWatch {
     }
     if (Math.abs(clock.now() - this.#savedMs) >= SAVE_INTERVAL_MS) await this.#save(clock.now());
     this.#schedule();
+  }
+
+  #countChangedSoon(): void {
+    const { clock } = this.#deps;
+    if (this.#isStopped || this.#isListing || this.#changed.size === 0 || this.#cancelCount !== null) return;
+    // A clock that was set back must not put it off.
+    const restMs = Math.min(this.#restUntilMs - clock.now(), MAX_REST_MS);
+    this.#cancelCount = clock.after(Math.max(restMs, SETTLE_MS), () => {
+      void this.#countChanged();
+    });
+  }
+
+  async #countChanged(): Promise<void> {
+    const { counter, clock } = this.#deps;
+    await counter.idle();
+    const filePaths = [...this.#changed];
+    this.#changed.clear();
+    const startMs = clock.now();
+    if (!this.#isStopped) await counter.countChanged(filePaths).catch(() => undefined);
+    const endMs = clock.now();
+    this.#restUntilMs = endMs + Math.min(Math.max(REST_FACTOR * (endMs - startMs), MIN_REST_MS), MAX_REST_MS);
+    this.#cancelCount = null;
+    this.#countChangedSoon();
   }
 
   async #save(nowMs: number): Promise<void> {

@@ -212,6 +212,130 @@ describe('The token usage that the worker sends', () => {
       assert.equal(reported.length, before);
     }));
 
+  describe('of sessions that the list found changed', () => {
+    /** Advances the time in small steps; returns how long the figures took to become as expected, in milliseconds. */
+    async function timeUntil(
+      { clock, reported }: Place,
+      isReached: (last: UsageOverview) => boolean,
+      limitMs: number,
+    ): Promise<number> {
+      const startMs = clock.now();
+      while (clock.now() - startMs < limitMs) {
+        const last = reported.at(-1);
+        if (last !== undefined && isReached(last)) return clock.now() - startMs;
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        clock.advance(50);
+      }
+      throw new Error(`Not within ${limitMs} ms: ${JSON.stringify(reported.at(-1)?.files)}`);
+    }
+
+    it('includes the first session of an empty folder within two seconds', () =>
+      withService(async (place) => {
+        const { folder, service, until } = place;
+        await service.watchUsage(VIEW);
+        await until(({ files }) => files.isListing === false);
+        service.sessionsChanged([folder.write(folder.path('s'), [answer('a', 1)])]);
+        await timeUntil(place, ({ ranges, files }) => files.total === 1 && ranges[3]?.total.messages === 1, 2000);
+      }));
+
+    it('includes what was added to one that no client runs, and drops a deleted one', () =>
+      withService(async (place) => {
+        const { folder, service, until } = place;
+        const [path, other] = [folder.path('s'), folder.path('t')];
+        for (const each of [path, other]) folder.write(each, [answer(each, 1)]);
+        await service.watchUsage(VIEW);
+        await until(({ files }) => files.total === 2 && files.waiting === 0);
+        folder.append(path, [answer('b', 4)]);
+        service.sessionsChanged([path, other]);
+        await timeUntil(place, ({ ranges }) => ranges[3]?.total.counts.output === 6, 2000);
+        renameSync(other, `${other}.away`);
+        service.sessionsChanged([other]);
+        await timeUntil(place, ({ files, ranges }) => files.total === 1 && ranges[3]?.total.messages === 2, 6000);
+      }));
+
+    it('rests after a count for ten times as long as it took, and for three seconds at least', async () => {
+      for (const [tookMs, fromMs, toMs] of [
+        [0, 3000, 4500],
+        [1000, 10_000, 12_000],
+      ] as const) {
+        let onScan = (): void => undefined;
+        await withService(
+          async (place) => {
+            const { folder, service, clock, until } = place;
+            const path = folder.write(folder.path('s'), [answer('a', 1)]);
+            await service.watchUsage(VIEW);
+            await until(({ files }) => files.total === 1 && files.waiting === 0);
+            onScan = () => {
+              clock.advance(tookMs);
+              onScan = () => undefined;
+            };
+            folder.append(path, [answer('b', 2)]);
+            service.sessionsChanged([path]);
+            await timeUntil(place, ({ ranges }) => ranges[3]?.total.messages === 2, 2000 + tookMs);
+            folder.append(path, [answer('c', 4)]);
+            service.sessionsChanged([path]);
+            const waitedMs = await timeUntil(place, ({ ranges }) => ranges[3]?.total.messages === 3, 70_000);
+            assert.ok(waitedMs >= fromMs - 500 && waitedMs <= toMs, `${tookMs}: ${waitedMs}`);
+          },
+          {
+            createScanner: (options) => {
+              onScan();
+              return plainScanner(options);
+            },
+          },
+        );
+      }
+    });
+
+    it('reads and sends nothing if their transcripts are as they were counted', () => {
+      let scans = 0;
+      return withService(
+        async ({ folder, service, clock, reported, until }) => {
+          const path = folder.write(folder.path('s'), [answer('a', 1)]);
+          await service.watchUsage(VIEW);
+          await until(({ files }) => files.total === 1 && files.waiting === 0);
+          for (let step = 0; step < 20; step++) {
+            clock.advance(100);
+            await new Promise((resolve) => setTimeout(resolve, 1));
+          }
+          const before = [scans, reported.length];
+          for (let step = 0; step < 100; step++) {
+            service.sessionsChanged([path, folder.path('unknown')]);
+            clock.advance(100);
+            await new Promise((resolve) => setTimeout(resolve, 1));
+          }
+          assert.deepEqual([scans, reported.length], before);
+        },
+        {
+          createScanner: (options) => {
+            scans++;
+            return plainScanner(options);
+          },
+        },
+      );
+    });
+
+    it('waits for more important work, and for the first count', () => {
+      let isBusy = true;
+      return withService(
+        async ({ folder, service, clock, reported, until }) => {
+          const path = folder.write(folder.path('s'), [answer('a', 1)]);
+          await service.watchUsage(VIEW);
+          await until(({ files }) => files.waiting === 1);
+          for (let step = 0; step < 60; step++) {
+            service.sessionsChanged([path]);
+            clock.advance(100);
+            await new Promise((resolve) => setTimeout(resolve, 1));
+          }
+          assert.deepEqual(reported.at(-1)?.files, { total: 1, waiting: 1, isListing: false });
+          isBusy = false;
+          await until(({ files }) => files.waiting === 0);
+        },
+        { isBusy: () => isBusy },
+      );
+    });
+  });
+
   it('waits while more important work is running', () => {
     let isBusy = true;
     return withService(
