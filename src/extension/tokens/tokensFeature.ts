@@ -42,6 +42,7 @@ export class TokensFeature extends Disposable {
           invalidPrices: readPrices().invalid,
         }),
         shownSession: () => this.#shownSession(),
+        hasSessions: () => model.snapshot.projects.some(({ sessions }) => sessions.length > 0),
         labelOf: (project) => projectLabel(project, homeDir),
         describeResume: (resume) => this.#describeResume(resume),
         texts: {
@@ -55,11 +56,16 @@ export class TokensFeature extends Disposable {
       }),
     );
     this.#model = tokens;
-    const moved = (): void => {
-      tokens.sessionMoved();
-    };
-    this._register(current.onChange(moved));
-    this._register(model.onChange(moved));
+    this._register(
+      current.onChange(() => {
+        tokens.sessionMoved();
+      }),
+    );
+    this._register(
+      model.onChange(() => {
+        tokens.listChanged();
+      }),
+    );
     this._register(
       client.conversation.onConversationChanged(({ path: filePath }) => {
         tokens.sessionGrew(filePath);

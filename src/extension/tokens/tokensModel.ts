@@ -32,6 +32,8 @@ export interface TokensModelDeps {
   readonly readSettings: () => TokensSettings;
   /** The current session; null if there is none. */
   readonly shownSession: () => ShownSession | null;
+  /** Whether the list of sessions has one. */
+  readonly hasSessions: () => boolean;
   readonly labelOf: (project: ProjectSpending) => string;
   /** Adds what the list of sessions knows. */
   readonly describeResume: (resume: SessionResume) => TokensResume;
@@ -82,6 +84,7 @@ export class TokensModel extends Disposable {
     () => this.#countTools(),
   );
   #timer: NodeJS.Timeout | undefined;
+  #hasSessions = false;
 
   readonly onChange = this.#changed.event;
 
@@ -129,6 +132,7 @@ export class TokensModel extends Disposable {
               resumes: this.#resumes?.map(describeResume) ?? null,
               tools: this.#tools,
             }),
+      hasSessions: this.#hasSessions,
       problem: this.#problem,
       priceProblem: invalidPrices.length === 0 ? null : texts.invalidPrices(invalidPrices),
     };
@@ -138,6 +142,7 @@ export class TokensModel extends Disposable {
   setWatching(place: TokensPlace, isVisible: boolean): void {
     if (this.#visible.has(place) === isVisible) return;
     const before = this.#visible.size;
+    this.#hasSessions = this.#deps.hasSessions();
     if (isVisible) this.#visible.add(place);
     else this.#visible.delete(place);
     if (before > 0 && this.#visible.size > 0) {
@@ -188,6 +193,17 @@ export class TokensModel extends Disposable {
     this.#session = { filePath, title, isRunning, usage: null, problem: null };
     this.#notify();
     this.#sessionRequests.ask();
+  }
+
+  /** Called when the list of sessions has changed. */
+  listChanged(): void {
+    if (!this.#isWatching) return;
+    const hasSessions = this.#deps.hasSessions();
+    if (hasSessions !== this.#hasSessions) {
+      this.#hasSessions = hasSessions;
+      this.#notify();
+    }
+    this.sessionMoved();
   }
 
   /** Called when rows were appended to a session's transcript. */

@@ -128,6 +128,8 @@ export interface TokensSnapshot {
   readonly session: TokensSession | null;
   /** Null until the first answer. */
   readonly overview: TokensOverview | null;
+  /** The list of sessions names one, whether or not its tokens are counted yet. */
+  readonly hasSessions: boolean;
   /** Why counting has stopped, in one sentence; the figures counted before remain in the snapshot. */
   readonly problem: string | null;
   /** Which price in the settings is invalid, in one sentence. */

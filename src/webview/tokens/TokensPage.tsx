@@ -7,7 +7,7 @@ import { type SpendingBar, SpendingChart } from './chart/RowChart';
 import { type Series, seriesOf } from './chart/chartCursor';
 import { describeSpending, hasNoPrice, isCounting, modelName, Totals } from './figures';
 import { ToolChart } from './chart/ToolChart';
-import { CountingProgress, LiveText, NoSessions, Notices } from './notices';
+import { CountingProgress, isWithoutSessions, LiveText, NoSessions, Notices } from './notices';
 import { ResumeList } from './ResumeList';
 import { Switch } from './Switch';
 import { useApp } from './tokensApp';
@@ -22,12 +22,11 @@ export function TokensPage(): JSX.Element {
   const { range: chosen } = navigation.value;
   const page = overview?.page ?? null;
   const range = page?.ranges.find((each) => each.range === chosen);
-  const hasNoSessions = overview?.files.total === 0 && !isCounting(overview.files);
   return (
     <main class="view is-page">
       <h1 id="overview-title">{t('All sessions')}</h1>
       <Notices />
-      {hasNoSessions ? (
+      {isWithoutSessions(snapshot.value) ? (
         <NoSessions />
       ) : (
         <section aria-labelledby="overview-title">

@@ -1,20 +1,19 @@
 import type { JSX } from 'preact';
 import type { CostFigure } from '../../protocol/usage';
 import { SessionSection } from './SessionSection';
-import { Cost, describeSpending, isCounting } from './figures';
-import { CountingProgress, LiveText, NoSessions, Notices } from './notices';
+import { Cost, describeSpending } from './figures';
+import { CountingProgress, isWithoutSessions, LiveText, NoSessions, Notices } from './notices';
 import { useApp } from './tokensApp';
 
 /** The side view: what today cost, and the session that the person is viewing. */
 export function TokensView(): JSX.Element {
   const { snapshot, figures, t } = useApp();
-  const { session, overview } = snapshot.value;
-  const hasNoSessions = overview?.files.total === 0 && !isCounting(overview.files) && session === null;
+  const { overview } = snapshot.value;
   return (
     <main class="view">
       <h1 class="visually-hidden">{t('Tokens')}</h1>
       <Notices />
-      {hasNoSessions ? (
+      {isWithoutSessions(snapshot.value) ? (
         <NoSessions />
       ) : (
         <>

@@ -1,11 +1,17 @@
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
+import type { TokensSnapshot } from '../../protocol/channels/tokensView';
 import type { UsageOverview } from '../../protocol/usage';
 import { Icon, type IconName } from '../ui/Icon';
 import { isCounting } from './figures';
 import { useApp } from './tokensApp';
 
 /** What both pages show in place of figures or before them. */
+
+/** Whether there is nothing to show figures of. The list can name a session before it is counted, and one that cannot be read. */
+export function isWithoutSessions({ overview, session, hasSessions }: TokensSnapshot): boolean {
+  return overview?.files.total === 0 && !isCounting(overview.files) && session === null && !hasSessions;
+}
 
 export function NoSessions(): JSX.Element {
   const { t, act } = useApp();
@@ -42,17 +48,26 @@ export function CountingProgress({ files }: { files: UsageOverview['files'] }): 
   );
 }
 
-/** Announces the end of counting, and what the page shows when `said` changes. Other changes are not announced. */
+/**
+ * Says what the page shows, to screen readers. The end of counting is announced, and what the page shows when `about` changes;
+ * other changes are not, because the figures of a running session change all the time.
+ */
 export function LiveText({ said, about }: { said: () => string; about: string }): JSX.Element {
   const { snapshot, t } = useApp();
   const { overview } = snapshot.value;
   const state = overview === null ? 'unknown' : isCounting(overview.files) ? 'counting' : 'counted';
-  const text = useMemo(() => {
-    if (state === 'unknown') return t('Counting…');
-    return state === 'counting' ? t('Transcripts are still being counted.') : said();
-  }, [about, state]);
+  const text =
+    state === 'unknown' ? t('Counting…') : state === 'counting' ? t('Transcripts are still being counted.') : said();
+  const announced = useRef({ about, state, text });
+  const last = announced.current;
+  if (last.about !== about || last.state !== state) announced.current = { about, state, text };
   return (
-    <div class="visually-hidden" role="status" data-live-text>
+    <div
+      class="visually-hidden"
+      role="status"
+      aria-live={announced.current.text === text ? 'polite' : 'off'}
+      data-live-text
+    >
       {text}
     </div>
   );

@@ -104,6 +104,16 @@ describe('The Tokens view, in a window', () => {
       counts.input + counts.output + counts.cacheWrite5m + counts.cacheWrite1h + counts.cacheRead,
     );
 
+  /** A line with a reply of this moment that follows those of the session about the wind. */
+  async function oneMoreReply(): Promise<string> {
+    const rows = (await readFile(wind.filePath, 'utf8')).trimEnd().split('\n');
+    const last = rows.map((row) => JSON.parse(row) as { type?: string }).findLast(({ type }) => type === 'assistant');
+    assert.ok(last !== undefined && 'message' in last && 'uuid' in last);
+    const message = { ...(last.message as object), id: 'msg_demo_one_more' };
+    const timestamp = new Date().toISOString();
+    return `${JSON.stringify({ ...last, uuid: crypto.randomUUID(), parentUuid: last.uuid, timestamp, message })}\n`;
+  }
+
   it('shows the usage of all sessions, equal to that of the command line', async () => {
     await window.activity('Rethread').click();
     await window.treeItem(wind.title).waitFor();
@@ -135,18 +145,7 @@ describe('The Tokens view, in a window', () => {
 
   it('follows the session while it grows', async () => {
     const before = await section('This session').locator('.totals .figure').nth(2).innerText();
-    const rows = (await readFile(wind.filePath, 'utf8')).trimEnd().split('\n');
-    const last = rows.map((row) => JSON.parse(row) as { type?: string }).findLast(({ type }) => type === 'assistant');
-    assert.ok(last !== undefined && 'message' in last && 'uuid' in last);
-    const message = { ...(last.message as object), id: 'msg_demo_one_more' };
-    const row = {
-      ...last,
-      uuid: crypto.randomUUID(),
-      parentUuid: last.uuid,
-      timestamp: new Date().toISOString(),
-      message,
-    };
-    await appendFile(wind.filePath, `${JSON.stringify(row)}\n`);
+    await appendFile(wind.filePath, await oneMoreReply());
     await section('This session')
       .locator('.totals .figure')
       .nth(2)
@@ -224,7 +223,7 @@ describe('The Tokens view, in a window', () => {
     });
   }
 
-  it('shows what to do if nothing was used, and if there is no folder', async () => {
+  it('shows what to do if nothing was used, the first session soon, and if there is no folder', async () => {
     const empty = join(folder?.path ?? '', 'empty');
     await mkdir(empty);
     await window.runCommand('View: Close All Editors');
@@ -237,6 +236,13 @@ describe('The Tokens view, in a window', () => {
       await window.quiet();
       await shoot(`tokens-and-tasks-empty-${name}`);
     }
+    const project = join(empty, 'projects', '-first');
+    await mkdir(project, { recursive: true });
+    await writeFile(join(project, `${crypto.randomUUID()}.jsonl`), await oneMoreReply());
+    // Far sooner than all transcripts are listed again, which is done once a minute.
+    const live = window.tokens().locator('[data-live-text]', { hasText: /^Today: [\d,]+ tokens/ });
+    await live.waitFor({ state: 'attached', timeout: 15_000 });
+    assert.equal(await window.tokens().getByText('There are no Claude Code sessions yet.').count(), 0);
     await setSettings({ 'rethread.claudeConfigDir': 'nowhere' });
     await window.tokens().getByRole('alert').filter({ hasText: 'has to be an absolute path' }).waitFor();
   });

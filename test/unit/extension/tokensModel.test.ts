@@ -33,7 +33,8 @@ describe('The model of the Tokens view', () => {
       new Emitter<string>(),
     ];
     const calls: string[] = [];
-    const state: { shown: ShownSession | null; settings: TokensSettings; nowMs: number } = {
+    const state: { shown: ShownSession | null; hasSessions: boolean; settings: TokensSettings; nowMs: number } = {
+      hasSessions: true,
       shown: { path: USAGE_PATH, title: 'Mend the form', isRunning: false },
       settings: { view: VIEW, invalidPrices: [] },
       nowMs: Date.UTC(2026, 10, 22, 12),
@@ -66,6 +67,7 @@ describe('The model of the Tokens view', () => {
       },
       readSettings: () => state.settings,
       shownSession: () => state.shown,
+      hasSessions: () => state.hasSessions,
       labelOf: ({ folder }) => folder,
       describeResume: ({ title, ...resume }) => ({ ...resume, title: title ?? '', isRunning: true }),
       describe: (error) => `It failed: ${String(error)}`,
@@ -335,6 +337,28 @@ describe('The model of the Tokens view', () => {
       usageChanged.fire(overview(revision));
       await settle();
       assert.equal(kind()?.kind, 'counted');
+    }
+  });
+
+  it('says in either place whether the list has a session, as soon as it has one', async () => {
+    for (const place of ['view', 'page'] as const) {
+      const { model, state, reported } = start();
+      state.hasSessions = false;
+      state.shown = null;
+      model.setWatching(place, true);
+      await settle();
+      assert.equal(model.snapshotFor(place).hasSessions, false);
+      const before = reported.length;
+      model.listChanged();
+      assert.equal(reported.length, before);
+      state.hasSessions = true;
+      model.listChanged();
+      assert.equal(model.snapshotFor(place).hasSessions, true);
+      assert.equal(reported.length, before + 1);
+      model.setWatching(place, false);
+      state.hasSessions = false;
+      model.listChanged();
+      assert.equal(reported.length, before + 1);
     }
   });
 

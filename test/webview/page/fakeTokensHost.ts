@@ -35,7 +35,8 @@ const SCENARIOS: Readonly<Record<string, () => Partial<TokensSnapshot>>> = {
     overview: { ...emptyOverview(0), files: { total: 0, waiting: 0, isListing: true } },
     session: null,
   }),
-  'no-sessions': () => ({ overview: emptyOverview(0), session: null }),
+  'no-sessions': () => ({ overview: emptyOverview(0), session: null, hasSessions: false }),
+  uncounted: () => ({ overview: emptyOverview(0), session: null }),
   unused: () => ({ overview: emptyOverview(3), session: null }),
   counting: () => ({
     overview: { ...fullOverview(), files: { total: 10_000, waiting: 6123 } },

@@ -230,5 +230,12 @@ export function fullSession(change: Partial<TokensSession> = {}): TokensSession 
 }
 
 export function fullSnapshot(): TokensSnapshot {
-  return { revision: 1, session: fullSession(), overview: fullOverview(), problem: null, priceProblem: null };
+  return {
+    revision: 1,
+    session: fullSession(),
+    overview: fullOverview(),
+    hasSessions: true,
+    problem: null,
+    priceProblem: null,
+  };
 }

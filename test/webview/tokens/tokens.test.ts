@@ -251,6 +251,47 @@ describe('The page with the tokens of all sessions', () => {
     }
   });
 
+  it('says beside a list with a session that nothing was used, not that there are no sessions', async () => {
+    const { page } = await open({ scenario: 'uncounted', range: 'today' });
+    await page.getByText('Nothing was used today.').waitFor();
+    assert.equal(await page.getByText('There are no Claude Code sessions yet.').count(), 0);
+    const view = await openAny({ scenario: 'no-sessions' });
+    await view.page.getByText('There are no Claude Code sessions yet.').waitFor();
+    await view.page.evaluate(() => {
+      window.tokens.change({ hasSessions: true });
+    });
+    await view.page.getByText('All Sessions…').waitFor();
+    assert.equal(await view.page.getByText('There are no Claude Code sessions yet.').count(), 0);
+  });
+
+  it('keeps the text for screen readers as the page says, and announces only what the person waits for', async () => {
+    for (const place of ['page', 'view'] as const) {
+      const { page } = await openAny({ place, scenario: 'unused', range: 'today' });
+      const live = page.locator('[data-live-text]');
+      await live.filter({ hasText: /nothing used$/ }).waitFor();
+      assert.notEqual(await live.getAttribute('aria-live'), 'off');
+      await page.evaluate(() => {
+        const { overview } = window.tokens.snapshot();
+        if (overview === null) return;
+        const today = { ...overview.today, messages: 2, cost: { usd: null, unpricedTokens: 43_600 } };
+        const used = { ...today, counts: { ...today.counts, cacheRead: 43_600 } };
+        const ranges = overview.page?.ranges.map((range) => ({ ...range, total: used })) ?? [];
+        const changed = { ...overview, today: used, page: overview.page && { ...overview.page, ranges } };
+        window.tokens.change({ overview: changed });
+      });
+      await live.filter({ hasText: /43,600 tokens, no price$/ }).waitFor({ timeout: 5000 });
+      assert.equal(await live.getAttribute('aria-live'), 'off');
+    }
+    const { page } = await open({ scenario: 'counting' });
+    const live = page.locator('[data-live-text]', { hasText: 'Transcripts are still being counted.' });
+    await live.waitFor();
+    await page.evaluate(() => {
+      const { overview } = window.tokens.snapshot();
+      if (overview !== null) window.tokens.change({ overview: { ...overview, files: { total: 3, waiting: 0 } } });
+    });
+    await page.locator('[data-live-text]:not([aria-live=off])', { hasText: 'tokens' }).waitFor();
+  });
+
   it('shows the progress of the count, with the figures so far', async () => {
     const { page } = await open({ scenario: 'counting' });
     const progress = page.getByRole('progressbar', { name: 'Counting transcripts' });
