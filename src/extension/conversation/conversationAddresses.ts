@@ -3,7 +3,7 @@
 import { basename, dirname, isAbsolute, normalize, sep } from 'node:path';
 import * as v from 'valibot';
 import { ALL_PARTS, type PanelNavigation, panelSchemas, type ShownParts } from '../../protocol/channels/panel';
-import type { FindQuery } from '../../protocol/conversation';
+import type { ConversationHead, FindQuery } from '../../protocol/conversation';
 import type { RepairScope } from '../../protocol/repair';
 import { SESSION_SCHEME } from '../config/contributions';
 import { configDirOf } from '../config/settings';
@@ -35,6 +35,18 @@ export function isTranscriptOfPanel(panelPath: string, path: string): boolean {
   // Clients before 2.1 kept the transcripts of subagents beside that of the session.
   if (dirname(path) === dirname(panelPath) && SUBAGENT_NAME.test(basename(path))) return true;
   return path.startsWith(sessionFolder(panelPath) + sep);
+}
+
+/**
+ * Whether an open conversation is the one of a transcript as it was at another place, where it cannot be read any more, as after its folder
+ * was renamed.
+ */
+export function isLeftBehind(
+  { filePath, head }: { readonly filePath: string; readonly head: Pick<ConversationHead, 'problem'> | null },
+  placeNow: string,
+): boolean {
+  const isUnread = head !== null && head.problem !== null;
+  return isUnread && filePath !== placeNow && basename(filePath) === basename(placeNow);
 }
 
 /** How a message names an output that slimming has moved to a file: relative to the folder of the transcript. */

@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import type { PanelAction, PanelNavigation, RepairSeam } from '../../protocol/channels/panel';
 import type { ConversationHead } from '../../protocol/conversation';
@@ -6,12 +5,18 @@ import { CONTEXT_KEYS, CONVERSATION_EDITOR, TRANSCRIPT_EDITOR } from '../config/
 import { Disposable, type DisposableLike, Emitter, type Listen } from '../lifetime';
 import type { Services } from '../services';
 import type { ShownSession } from '../sessions/currentSession';
-import { sessionAt } from '../sessions/sessionsState';
+import { placeNow, sessionAt } from '../sessions/sessionsState';
 import type { RestoredSessions } from '../sessions/treeItems';
 import { sessionLabel } from '../text/sessionTitle';
 import { messageHtml } from '../webviews/page';
 import { type ConversationTarget, type KeptConversation, readKept, readPanelState } from './conversationAddresses';
-import { isTranscriptOf, readSessionAddress, readTranscriptFile, sessionAddress } from './conversationAddresses';
+import {
+  isLeftBehind,
+  isTranscriptOf,
+  readSessionAddress,
+  readTranscriptFile,
+  sessionAddress,
+} from './conversationAddresses';
 import { ConversationPanel } from './conversationPanel';
 import { OpenConversations } from './openConversations';
 import { OpeningTimes } from './openingTimes';
@@ -166,7 +171,7 @@ export class ConversationPanels
     { isPreview = false, keepsFocus = false }: OpenPlace,
     times: OpeningTimes,
   ): Promise<void> {
-    const { filePath } = target;
+    const filePath = placeNow(this.services.model.snapshot, target.filePath);
     const tab = tabOf(filePath);
     const present = this.#panels.get(filePath);
     if (present !== undefined && tab !== null) {
@@ -220,22 +225,19 @@ export class ConversationPanels
     this.#awaited.delete(filePath);
     const kept = this.#kept.get(filePath);
     this.#kept.delete(filePath);
-    const left = this.#leftBehind(filePath);
+    const left = [...this.#panels.values()].find((panel) => isLeftBehind(panel, filePath)) ?? null;
     const editor = this.adapt(webviewPanel);
     editor.title = this.#titleOf(filePath, kept?.title ?? null);
     const navigation = kept?.navigation ?? left?.navigation ?? { view: { kind: 'chain' }, at: null };
     this.#add(editor, { ...navigation, filePath }, target, times);
-    left?.webviewPanel.dispose();
+    if (left !== null) this.#replaceTab(left, filePath);
   }
 
-  /** The conversation of the session where its transcript was before it was moved, as by a new name of its folder; null if none is open. */
-  #leftBehind(filePath: string): ConversationPanel | null {
-    const isLeft = (panel: ConversationPanel): boolean =>
-      panel.filePath !== filePath &&
-      basename(panel.filePath) === basename(filePath) &&
-      panel.head !== null &&
-      panel.head.problem !== null;
-    return [...this.#panels.values()].find(isLeft) ?? null;
+  /** The new tab of a transcript that was moved stays if the one that it replaces did. */
+  #replaceTab(left: ConversationPanel, filePath: string): void {
+    const isKept = tabOf(left.filePath)?.isPreview === false;
+    left.webviewPanel.dispose();
+    if (isKept) void this.keepTab(filePath);
   }
 
   /** VS Code has restored a panel of an earlier version, with the state that its page stored: an editor takes its place. */

@@ -1,5 +1,9 @@
 import type { SessionsSnapshot, SessionSummary } from '../../protocol/channels/sessions';
 import { isWaitingState, type SessionStateName } from '../../protocol/sessionActivity';
+import { sessionLabel } from '../text/sessionTitle';
+import type { Formats } from '../text/formats';
+import type { Translate } from '../text/translate';
+import { allSessions } from './sessionsState';
 
 /** Something that happened to a session while the window knew it. */
 export interface SessionNews {
@@ -44,4 +48,26 @@ function newsOf(before: SessionSummary, after: SessionSummary): SessionNews['kin
   if (was === null || is === null || was === is) return null;
   if (isWaitingState(is)) return isWaitingState(was) ? null : 'waits';
   return AT_WORK.has(was) && FINISHED.has(is) ? 'finished' : null;
+}
+
+/** Those of the news of transcripts that are gone whose session is not at another place now, as after its folder was renamed. */
+export function withoutMoved(gone: readonly SessionNews[], snapshot: SessionsSnapshot): readonly SessionNews[] {
+  const present = allSessions(snapshot).filter(({ health }) => health !== 'missing');
+  const ids = new Set(present.map(({ id }) => id));
+  return gone.filter(({ session }) => !ids.has(session.id));
+}
+
+/** One sentence for all transcripts that are gone at once: Claude Code deletes what has expired when it starts. There is at least one. */
+export function goneText(gone: readonly SessionNews[], formats: Formats, t: Translate): string {
+  const [first, ...others] = gone;
+  if (first !== undefined && others.length === 0) {
+    return t(
+      'The transcript of “{0}” is gone. Claude Code may have deleted it, by its setting “cleanupPeriodDays”, or moved it.',
+      sessionLabel(first.session, t),
+    );
+  }
+  return t(
+    'The transcripts of {0} sessions are gone. Claude Code may have deleted them, by its setting “cleanupPeriodDays”, or moved them.',
+    formats.number(gone.length),
+  );
 }

@@ -155,6 +155,18 @@ export function sessionAt(snapshot: SessionsSnapshot, filePath: string): PlacedS
   return { provider, id, path, title: found?.session.title ?? null, cwd: found?.project.cwd ?? null };
 }
 
+/**
+ * Where a transcript is: at the given path, unless it is not listed there any more, but at one other place, as after its folder was
+ * renamed.
+ */
+export function placeNow(snapshot: SessionsSnapshot, filePath: string): string {
+  const { id } = unlistedSession(filePath);
+  const places = allSessions(snapshot).filter((session) => session.id === id && session.health !== 'missing');
+  const [first, ...others] = places.map(({ path }) => path);
+  const isMoved = first !== undefined && others.length === 0;
+  return isMoved ? first : filePath;
+}
+
 /** The session in a transcript that is not listed, such as one that was deleted. */
 export function unlistedSession(filePath: string): SessionRef {
   return { provider: 'claude', id: parse(filePath).name, path: filePath };

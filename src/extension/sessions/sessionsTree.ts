@@ -85,16 +85,15 @@ export class SessionsTree extends Disposable implements vscode.TreeDataProvider<
         if (change.affectsConfiguration(`${SETTINGS.section}.${SETTINGS.showSubagents}`)) this.redraw();
       }),
     );
-    for (const listen of [shown.filter.onChange, shown.pins.onChange]) {
-      this._register(
-        listen(() => {
-          this.#update();
-        }),
-      );
-    }
-    // An item shows by how much its session is large, also where it keeps its place.
+    this._register(
+      shown.filter.onChange(() => {
+        this.#update();
+      }),
+    );
+    // An item shows by how much its session is large, and that it is pinned, also where it keeps its place.
     for (const listen of [
       shown.order.onChange,
+      shown.pins.onChange,
       rewound.onChange,
       shown.restored.onRestoredChange,
       shown.width.onChange,

@@ -227,6 +227,8 @@ describe('The list of sessions, in a window', () => {
     await window.chooseMenuItem('Pin');
     await window.treeItem(/^Pinned/).waitFor();
     await until(async () => (await window.treeItem('Plan the next release').count()) === 2, 'it in both places');
+    const below = window.treeItem('Plan the next release').nth(1);
+    await until(async () => (await below.innerText()).includes('pinned'), 'that it is pinned, below its project');
     await demo.shoot('list-pinned');
     const item = window.treeItem('Plan the next release').first();
     await item.hover();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NewsWatch } from '../../../src/extension/sessions/news';
+import { goneText, NewsWatch, withoutMoved } from '../../../src/extension/sessions/news';
 import { ProjectNodes } from '../../../src/extension/sessions/projectNodes';
 import {
   runningAppearance,
@@ -7,7 +7,7 @@ import {
   sessionIcon,
   struckThrough,
 } from '../../../src/extension/sessions/sessionAppearance';
-import { runningSessions } from '../../../src/extension/sessions/sessionsState';
+import { placeNow, runningSessions } from '../../../src/extension/sessions/sessionsState';
 import { SESSION_STATES } from '../../../src/protocol/sessionActivity';
 import { activity, formats, project, session, snapshot, t } from './fakes';
 
@@ -114,5 +114,38 @@ describe('News about the sessions of the window', () => {
       ['gone'],
     );
     assert.deepEqual(watch.update(gone, true), []);
+  });
+
+  it('tells once of all transcripts that are gone, and of none that is at another place now', () => {
+    const gone = (['a', 'b', 'c'] as const).map((id) => {
+      const missing = { ...running(id, 'missing'), health: 'missing' as const, title: id };
+      return { kind: 'gone' as const, session: missing, key: id };
+    });
+    const left = snapshot([
+      project(gone.map((each) => each.session)),
+      project([session({ path: '/new/b.jsonl', id: 'b' })]),
+    ]);
+    const told = withoutMoved(gone, left);
+    assert.deepEqual(
+      told.map(({ key }) => key),
+      ['a', 'c'],
+    );
+    assert.match(goneText(told, formats, t), /^The transcripts of 2 sessions are gone\./);
+    assert.match(goneText(told.slice(0, 1), formats, t), /^The transcript of “a” is gone\./);
+  });
+});
+
+describe('A transcript that is opened', () => {
+  const at = (...paths: readonly string[]) => snapshot(paths.map((path) => project([session({ path, id: 'a' })])));
+
+  it('is looked for where it is now if it was moved', () => {
+    assert.equal(placeNow(at('/new/a.jsonl'), '/old/a.jsonl'), '/new/a.jsonl');
+    assert.equal(placeNow(at('/old/a.jsonl'), '/old/a.jsonl'), '/old/a.jsonl');
+  });
+
+  it('is the one that was meant if there are several, or none is listed', () => {
+    assert.equal(placeNow(at('/new/a.jsonl', '/old/a.jsonl'), '/old/a.jsonl'), '/old/a.jsonl');
+    assert.equal(placeNow(at('/new/a.jsonl', '/other/a.jsonl'), '/old/a.jsonl'), '/old/a.jsonl');
+    assert.equal(placeNow(at(), '/old/a.jsonl'), '/old/a.jsonl');
   });
 });
