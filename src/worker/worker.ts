@@ -165,11 +165,12 @@ const sessions: Sessions = new Sessions({
   events: {
     ...events,
     sessionsChanged: (update) => {
-      // The figures of a view are to name what its list names.
-      const filePaths = update.projects.flatMap((each) => [...each.sessions.map(({ path }) => path), ...each.removed]);
+      // The token counts must keep up with the list beside them.
       void usage?.then(
         (loaded) => {
-          loaded.sessionsChanged(filePaths);
+          loaded.sessionsChanged(
+            update.projects.flatMap((each) => [...each.sessions.map(({ path }) => path), ...each.removed]),
+          );
         },
         () => undefined,
       );

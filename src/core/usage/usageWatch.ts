@@ -59,8 +59,9 @@ export class UsageWatch {
   }
 
   /**
-   * Called when the list of sessions found changed, added or deleted ones, which it notices earlier than this watch lists all
-   * transcripts. `filePaths`: of their transcripts; some may not have changed.
+   * Called when the list of sessions has noticed changed, new or deleted sessions, which it does earlier than this watch.
+   *
+   * @param filePaths absolute paths of their transcripts, some of which may not have changed
    */
   sessionsChanged(filePaths: Iterable<string>): void {
     for (const filePath of filePaths) this.#changed.add(filePath);

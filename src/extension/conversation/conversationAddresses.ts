@@ -1,9 +1,10 @@
 // How a conversation is named by what comes from outside the extension: links, documents, panels and the pages in them. Everything
 // here answers at once and without the worker, because it decides what the worker may be asked.
+import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute, normalize, sep } from 'node:path';
 import * as v from 'valibot';
 import { ALL_PARTS, type PanelNavigation, panelSchemas, type ShownParts } from '../../protocol/channels/panel';
-import type { ConversationHead, FindQuery } from '../../protocol/conversation';
+import type { FindQuery } from '../../protocol/conversation';
 import type { RepairScope } from '../../protocol/repair';
 import { SESSION_SCHEME } from '../config/contributions';
 import { configDirOf } from '../config/settings';
@@ -37,16 +38,9 @@ export function isTranscriptOfPanel(panelPath: string, path: string): boolean {
   return path.startsWith(sessionFolder(panelPath) + sep);
 }
 
-/**
- * Whether an open conversation is the one of a transcript as it was at another place, where it cannot be read any more, as after its folder
- * was renamed.
- */
-export function isLeftBehind(
-  { filePath, head }: { readonly filePath: string; readonly head: Pick<ConversationHead, 'problem'> | null },
-  placeNow: string,
-): boolean {
-  const isUnread = head !== null && head.problem !== null;
-  return isUnread && filePath !== placeNow && basename(filePath) === basename(placeNow);
+/** Whether the session of a transcript is at another place now, and the transcript is gone from the first, as after its folder was renamed. */
+export function isLeftBehind(filePath: string, placeNow: string): boolean {
+  return filePath !== placeNow && basename(filePath) === basename(placeNow) && !existsSync(filePath);
 }
 
 /** How a message names an output that slimming has moved to a file: relative to the folder of the transcript. */

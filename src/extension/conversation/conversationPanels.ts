@@ -171,7 +171,8 @@ export class ConversationPanels
     { isPreview = false, keepsFocus = false }: OpenPlace,
     times: OpeningTimes,
   ): Promise<void> {
-    const filePath = placeNow(this.services.model.snapshot, target.filePath);
+    const place = placeNow(this.services.model.snapshot, target.filePath);
+    const filePath = isLeftBehind(target.filePath, place) ? place : target.filePath;
     const tab = tabOf(filePath);
     const present = this.#panels.get(filePath);
     if (present !== undefined && tab !== null) {
@@ -225,7 +226,7 @@ export class ConversationPanels
     this.#awaited.delete(filePath);
     const kept = this.#kept.get(filePath);
     this.#kept.delete(filePath);
-    const left = [...this.#panels.values()].find((panel) => isLeftBehind(panel, filePath)) ?? null;
+    const left = [...this.#panels.values()].find((panel) => isLeftBehind(panel.filePath, filePath)) ?? null;
     const editor = this.adapt(webviewPanel);
     editor.title = this.#titleOf(filePath, kept?.title ?? null);
     const navigation = kept?.navigation ?? left?.navigation ?? { view: { kind: 'chain' }, at: null };

@@ -22,7 +22,7 @@ export interface SessionAppearance {
   readonly label: string;
   /** Its age or amount comes first: what follows may be cut off in a narrow view, and the icon shows most of it. */
   readonly description: string;
-  /** What stands in place of the description where there is too little room for it, the longest first. Even the age alone may be what is left. */
+  /** Shorter forms of the description, the longest first, for rows with too little room. If none fits, the age alone is shown. */
   readonly shorter?: readonly string[];
   /** The beginning of the description that a narrow view shows, too: how old it is, or how large. Null if it is unknown, or nothing has one. */
   readonly age: string | null;
@@ -150,7 +150,7 @@ interface Behind {
   readonly place: string | null;
 }
 
-/** The state goes last: it is what a person looks for in a list. Then goes the word for what is counted. */
+/** Parts are left out one after the other, the state last: it is what a person looks for in a list. */
 function shorterTexts(long: string | null, short: string | null, { pin, state, live, place }: Behind): string[] {
   const texts = [
     [long, pin, state, live, place],

@@ -156,8 +156,8 @@ export function sessionAt(snapshot: SessionsSnapshot, filePath: string): PlacedS
 }
 
 /**
- * Where a transcript is: at the given path, unless it is not listed there any more, but at one other place, as after its folder was
- * renamed.
+ * Where the list has a transcript: at the given path, unless it is not listed there, but at exactly one other place. A file that is not
+ * listed may be at the given path all the same.
  */
 export function placeNow(snapshot: SessionsSnapshot, filePath: string): string {
   const { id } = unlistedSession(filePath);
