@@ -13,7 +13,7 @@ export type PreflightCause =
   | { readonly code: 'version-changed'; readonly from: string; readonly to: string }
   /** Each model has its own cache. */
   | { readonly code: 'model-changed'; readonly from: string; readonly to: string }
-  /** The client does not know the model, so it may go on with its default, which depends on the account. */
+  /** The client does not know the model, or it has retired: the client may go on with its default, which depends on the account. */
   | { readonly code: 'model-unknown'; readonly model: string }
   /** The last request used no cache. */
   | { readonly code: 'not-cached' }

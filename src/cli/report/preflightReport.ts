@@ -77,7 +77,7 @@ export function causeText(cause: PreflightCause, nowMs: number): string {
     case 'model-changed':
       return `the session has changed from ${cause.from} to ${cause.to}, and each model has its own cache`;
     case 'model-unknown':
-      return `Claude Code does not know ${cause.model}, and may go on with its default model`;
+      return `Claude Code cannot continue with ${cause.model}, and may go on with its default model`;
     case 'not-cached':
       return 'the last request used no cache';
     case 'cache-expired': {

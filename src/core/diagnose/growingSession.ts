@@ -142,7 +142,7 @@ export class GrowingSession {
     }
     this.#rowCount = index.rows.count;
     const findings = diagnoseGrown(
-      { index, history: grown.history, isKept: (row) => grown.kept.has(row) },
+      { index, rules: this.#resume.rules, history: grown.history, isKept: (row) => grown.kept.has(row) },
       result.findings,
       this.#checks,
     );

@@ -37,9 +37,12 @@ export interface Diagnostics {
   readonly checks: readonly Check[];
 }
 
-/** All checks with the rules of one client version; by default of the newest one that was measured. */
-export function diagnosticsFor(clientVersion?: string): Diagnostics {
-  const { rules, ...client } = clientFor(clientVersion);
+/**
+ * All checks with the rules of one client version; by default of the newest one that was measured.
+ * @param nowMs see `loaderRules`
+ */
+export function diagnosticsFor(clientVersion?: string, nowMs?: number): Diagnostics {
+  const { rules, ...client } = clientFor(clientVersion, nowMs);
   return { client, rules, checks: CHECKS };
 }
 

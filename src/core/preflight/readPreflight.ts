@@ -92,7 +92,7 @@ async function describe(
   const reply = newest === undefined ? null : replyOf(newest, earlier, rows);
   const laterModel = newest === undefined ? null : modelAfter(newest, resume, rows);
   const last = laterModel ?? newest?.model ?? null;
-  const model = resumableModel(last) === null ? null : last;
+  const model = resumableModel(last, diagnostics.rules.retiredModels) === null ? null : last;
   const { tokens, causes, changesAtMs } = estimateRequest({
     nowMs,
     reply,

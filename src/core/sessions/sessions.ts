@@ -203,10 +203,12 @@ export class Sessions implements WorkerCalls {
     this.#deps.events.alarmsChanged?.(mergeAlarms(this.#alarms.values(), ++this.#revision));
   }
 
-  /** True if the client is not the one of before. */
+  /** True if the client is not the one of before, or a model has retired since. */
   #judgeFor(clientVersion: string | null): boolean {
     const diagnostics = diagnosticsFor(clientVersion ?? undefined);
-    if (diagnostics.client.version === this.#diagnostics.client.version) return false;
+    const { client, rules } = this.#diagnostics;
+    const hasSameModels = String(diagnostics.rules.retiredModels) === String(rules.retiredModels);
+    if (diagnostics.client.version === client.version && hasSameModels) return false;
     this.#diagnostics = diagnostics;
     this.#caches.clear();
     return true;

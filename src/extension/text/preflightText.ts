@@ -64,7 +64,7 @@ function reasonText({ code }: PreflightCause, t: Translate): string | null {
     case 'model-changed':
       return t('model change');
     case 'model-unknown':
-      return t('unknown model');
+      return t('model unavailable');
     case 'not-cached':
       return t('no cache used');
     case 'cache-expired':
@@ -111,7 +111,7 @@ function causeText(
     case 'model-changed':
       return t('The model has changed from {0} to {1}.', cause.from, cause.to);
     case 'model-unknown':
-      return t('Claude Code does not know {0}, and may go on with its default model.', cause.model);
+      return t('Claude Code cannot continue with {0}, and may go on with its default model.', cause.model);
     case 'not-cached':
       return t('The last request used no cache.');
     case 'cache-expired': {

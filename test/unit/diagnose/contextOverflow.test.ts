@@ -3,6 +3,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createEngine } from '../../../src/core/engine';
 import type { Finding } from '../../../src/protocol/repair';
+import { diagnosticsFor } from '../../rooms/diagnose';
 import { verdictOf } from '../../support/diagnosed';
 import { scanBytes } from '../../support/scanBytes';
 import { wasmScanners } from '../../support/scannerModule';
@@ -20,7 +21,7 @@ import {
 
 const OPUS = 'claude-opus-4-6';
 const OPUS_LARGE = 'claude-opus-5-5';
-const SONNET = 'claude-sonnet-4-5-20250929';
+const HAIKU = 'claude-haiku-4-5-20251001';
 
 /** A reply after which the context holds so many tokens. */
 function answer(name: string, parent: string, tokens: number, model = OPUS, fields: RowFields = {}): RowFields {
@@ -142,11 +143,20 @@ describe('The finding about a full context', () => {
   }).timeout(60_000);
 
   it('begins above the window for models whose history is always sent', async () => {
-    const limit = await limitOf((tokens) => [...START, answer('r2', 'p2', tokens, SONNET)], 150_000, 250_000);
+    const limit = await limitOf((tokens) => [...START, answer('r2', 'p2', tokens, HAIKU)], 150_000, 250_000);
     assert.equal(limit, 200_001);
-    const found = await overflow([...START, answer('r2', 'p2', 250_000, SONNET)]);
+    const found = await overflow([...START, answer('r2', 'p2', 250_000, HAIKU)]);
     assert.match(found?.message ?? '', /The API refuses it as it is, and Claude then compacts it/);
   }).timeout(60_000);
+
+  it('says nothing of the window of a model that has retired: the client continues with another', () => {
+    const rows = [...START, answer('r2', 'p2', 250_000, 'claude-sonnet-4-5')];
+    const found = [29, 30].map((day) => {
+      const diagnostics = diagnosticsFor('2.1.330', new Date(2026, 10, day).getTime() + 1);
+      return verdictOf(scanBytes(transcript(rows)), undefined, diagnostics).result.findings.map(({ code }) => code);
+    });
+    assert.deepEqual(found, [['context-overflow'], []]);
+  });
 
   it('considers the large window if the newest attachment about the model names it', async () => {
     const large = modelNote('m1', 'p2', `${OPUS}[1m]`);

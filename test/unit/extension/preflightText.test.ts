@@ -90,7 +90,7 @@ describe('The text about resuming', () => {
       [{ code: 'model-changed', from: 'a', to: 'b' }, 'The model has changed from a to b.'],
       [
         { code: 'model-unknown', model: 'gone' },
-        'Claude Code does not know gone, and may go on with its default model.',
+        'Claude Code cannot continue with gone, and may go on with its default model.',
       ],
       [{ code: 'not-cached' }, 'The last request used no cache.'],
       [{ ...expired, lifetime: '5m', isPartial: false }, 'The cache is kept for 5 minutes; last use: 9:00 AM.'],

@@ -50,7 +50,7 @@ async function ask(filePath: string, { nowMs = START_MS + 60_000, client = CLIEN
   const answered = await readPreflight(filePath, {
     createScanner: plainScanner,
     pacer: createPacer(10),
-    diagnostics: diagnosticsFor(client),
+    diagnostics: diagnosticsFor(client, nowMs),
     prices: new PriceBook({}),
     nowMs,
   });
@@ -105,6 +105,15 @@ describe('What a preflight reads', () => {
     const preflight = await read(talk);
     assert.deepEqual(preflight.causes, [{ code: 'model-unknown', model: 'claude-3-7-sonnet-20250219' }]);
     assert.deepEqual([preflight.model, preflight.costUsd, preflight.tokens.uncached], [null, null, null]);
+  });
+
+  it('names no price where the model has retired and the client goes on with another', async () => {
+    const talk = TALK.map(
+      (row) => JSON.parse(JSON.stringify(row).replaceAll('claude-opus-5-5', 'claude-sonnet-4-5')) as typeof row,
+    );
+    const preflight = await read(talk, { nowMs: new Date(2026, 11, 1).getTime() });
+    assert.deepEqual(codesOf(preflight), ['model-unknown', 'cache-expired']);
+    assert.deepEqual([preflight.model, preflight.costUsd], [null, null]);
   });
 
   it('takes the model that the session has changed to, with its price', async () => {

@@ -50,6 +50,15 @@ describe('The client that a verdict speaks for', () => {
     assert.equal(clientFor('2.1.79').rules.recoversParallelCalls, false);
   });
 
+  it('does not continue with Sonnet 4.5 from the day of its retirement on, if it knows of it', () => {
+    const [before, after] = [new Date(2026, 10, 29, 23, 59), new Date(2026, 10, 30, 0, 1)].map(Number);
+    const models = (version: string, at?: number): readonly string[] => clientFor(version, at).rules.retiredModels;
+    assert.deepEqual([models('2.1.329', before), models('2.1.328', after)], [[], []]);
+    assert.deepEqual(models('2.1.329', after), ['claude-sonnet-4-5']);
+    assert.deepEqual(diagnosticsFor('2.1.330', before).rules.retiredModels, []);
+    assert.deepEqual(models('2.1.330'), models('2.1.330', Date.now()));
+  });
+
   it('is as exact for files over 5 MiB as for others', () => {
     const index = scanBytes(`${JSON.stringify({ type: 'queue-operation', content: 'x'.repeat(5 * 1024 * 1024) })}\n`);
     const isExact = ['2.1.249', '2.1.250', NEWEST_MEASURED].map((of) => verdictFor(index, of).result.resume.isExact);

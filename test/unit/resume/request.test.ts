@@ -332,26 +332,31 @@ describe('Server-side tool calls', () => {
 });
 
 describe('Redacted thinking', () => {
-  const SONNET = 'claude-sonnet-4-5-20250929';
+  const HAIKU = 'claude-haiku-4-5-20251001';
   const by = (model: string, name: string, parent: string, content: object, message = 'm'): RowFields => {
     const row = assistant(name, parent, [content], {}, message);
     return { ...row, message: { ...(row['message'] as object), model } };
   };
-  const hidden = (name: string, parent: string, model = SONNET): RowFields =>
+  const hidden = (name: string, parent: string, model = HAIKU): RowFields =>
     by(model, name, parent, { type: 'redacted_thinking', data: 'x' });
-  const text = (name: string, parent: string, words = 'x', model = SONNET): RowFields =>
+  const text = (name: string, parent: string, words = 'x', model = HAIKU): RowFields =>
     by(model, name, parent, { type: 'text', text: words });
   const use = (name: string, parent: string): RowFields =>
-    by(SONNET, name, parent, { type: 'tool_use', id: 't1', name: 'Bash', input: {} });
-  const after = (parent: string, model = SONNET): RowFields[] => [
+    by(HAIKU, name, parent, { type: 'tool_use', id: 't1', name: 'Bash', input: {} });
+  const after = (parent: string, model = HAIKU): RowFields[] => [
     prompt('q', parent),
     by(model, 'e', 'q', { type: 'text', text: 'x' }, 'n'),
   ];
-  const loadedBy = (model: string, last: string): readonly string[] =>
-    resumeOf([prompt('p', null), hidden('h', 'p', model), text('t', 'h', 'x', model), ...after('t', last)]).loaded;
+  const talkOf = (model: string, last: string): RowFields[] => [
+    prompt('p', null),
+    hidden('h', 'p', model),
+    text('t', 'h', 'x', model),
+    ...after('t', last),
+  ];
+  const loadedBy = (model: string, last: string): readonly string[] => resumeOf(talkOf(model, last)).loaded;
 
   it('reaches the request with more of its message', () => {
-    assert.deepEqual(loadedBy(SONNET, SONNET), ['p', 'h', 't', 'q', 'e']);
+    assert.deepEqual(loadedBy(HAIKU, HAIKU), ['p', 'h', 't', 'q', 'e']);
     assert.deepEqual(resumeOf([prompt('p', null), hidden('h', 'p'), use('c', 'h')]).loaded, ['p', 'h', 'c']);
   });
 
@@ -371,12 +376,21 @@ describe('Redacted thinking', () => {
 
   it('reaches only the model that wrote it, under any of its names', () => {
     const others = ['p', 't', 'q', 'e'];
-    assert.deepEqual(loadedBy(SONNET, 'claude-opus-4-5-20251101'), others);
-    assert.deepEqual(loadedBy('claude-opus-4-5-20251101', SONNET), others);
-    assert.deepEqual(loadedBy('claude-sonnet-4-5', `${SONNET}[1m]`), ['p', 'h', 't', 'q', 'e']);
+    assert.deepEqual(loadedBy(HAIKU, 'claude-opus-4-5-20251101'), others);
+    assert.deepEqual(loadedBy('claude-opus-4-5-20251101', HAIKU), others);
+    assert.deepEqual(loadedBy('claude-haiku-4-5', `${HAIKU}[1m]`), ['p', 'h', 't', 'q', 'e']);
     // The client continues with its default instead of these.
     assert.deepEqual(loadedBy('claude-test', 'claude-test'), others);
     assert.deepEqual(loadedBy('claude-opus-4-1-20250805', 'claude-opus-4-1-20250805'), others);
+  });
+
+  it('does not reach a model that has retired', () => {
+    const talk = talkOf('claude-sonnet-4-5-20250929', 'claude-sonnet-4-5-20250929');
+    const loadedAt = (version: string, ...day: [number, number, number]): readonly string[] =>
+      resumeOf(talk, version, new Date(...day).getTime() + 1).loaded;
+    assert.deepEqual(loadedAt('2.1.330', 2026, 10, 29), ['p', 'h', 't', 'q', 'e']);
+    assert.deepEqual(loadedAt('2.1.330', 2026, 10, 30), ['p', 't', 'q', 'e']);
+    assert.deepEqual(loadedAt('2.1.328', 2026, 10, 30), ['p', 'h', 't', 'q', 'e']);
   });
 
   it('follows the newest reply of the history, not of another branch, a subagent or an API error', () => {

@@ -12,8 +12,8 @@ export interface NamedResume {
 }
 
 /** What the client loads of hand-made rows, by the names that the test gave them. */
-export function resumeOf(rows: readonly RowFields[], version?: string): NamedResume {
-  return resumeOfBytes(transcript(rows), version);
+export function resumeOf(rows: readonly RowFields[], version?: string, nowMs?: number): NamedResume {
+  return resumeOfBytes(transcript(rows), version, nowMs);
 }
 
 export type Edit = (line: string) => string;
@@ -31,9 +31,9 @@ export function largeResumeOf(
   return resumeOfBytes(Buffer.from(`${texts.join('\n')}\n${PADDING}`), version);
 }
 
-export function resumeOfBytes(bytes: Buffer, version?: string): NamedResume {
+export function resumeOfBytes(bytes: Buffer, version?: string, nowMs?: number): NamedResume {
   const index = scanBytes(bytes);
-  const resume = simulateResume(index, loaderRules(version));
+  const resume = simulateResume(index, loaderRules(version, nowMs));
   const { summary } = resume;
   const isMissing = new Set(summary.missingLines);
   const loaded: string[] = [];

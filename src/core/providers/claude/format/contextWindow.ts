@@ -50,10 +50,12 @@ const DATE = /-20\d{6}$/;
 
 /** Null if the window is unknown. `announced`: the name under which the session uses the model; null if unknown. */
 export function contextWindow(model: string, announced: string | null): ContextWindow | null {
-  const base = baseName(model);
+  const base = plainModel(model);
   const window = WINDOWS.get(base);
   if (window === undefined) return null;
-  const isLarge = [model, announced].some((name) => name !== null && namesLargeWindow(name) && baseName(name) === base);
+  const isLarge = [model, announced].some(
+    (name) => name !== null && namesLargeWindow(name) && plainModel(name) === base,
+  );
   return isLarge && window.tokens < LARGE ? { ...window, tokens: LARGE, compactsFirst: false } : window;
 }
 
@@ -62,13 +64,17 @@ export function namesLargeWindow(model: string): boolean {
   return model.endsWith(LARGE_SUFFIX);
 }
 
-/** The name by which a resume continues with a model; null if it does not continue with it. */
-export function resumableModel(model: string | null): string | null {
-  const name = model === null ? null : baseName(model);
-  return name !== null && WINDOWS.has(name) ? name : null;
+/**
+ * The name by which a resume continues with a model; null if it does not continue with it.
+ * @param retired names of models that have retired, as this function returns them
+ */
+export function resumableModel(model: string | null, retired: readonly string[]): string | null {
+  const name = model === null ? null : plainModel(model);
+  return name !== null && WINDOWS.has(name) && !retired.includes(name) ? name : null;
 }
 
-function baseName(model: string): string {
+/** The name of a model without the size of its window and its date. */
+export function plainModel(model: string): string {
   const name = namesLargeWindow(model) ? model.slice(0, -LARGE_SUFFIX.length) : model;
   return name.replace(DATE, '');
 }

@@ -1,14 +1,16 @@
 import type { LengthRefusal, MessageWeight } from '../format/contextFacts';
-import { type ContextWindow, contextWindow, namesLargeWindow } from '../format/contextWindow';
+import { type ContextWindow, contextWindow, namesLargeWindow, resumableModel } from '../format/contextWindow';
 import { SYNTHETIC_MODEL } from '../format/rowTypes';
 import { NO_ID } from '../../../transcript/idTable';
 import { isOwnReply, RowFlag, RowKind } from '../../../transcript/rowFlags';
 import type { RowTable } from '../../../transcript/rowTable';
 import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
+import type { LoaderRules } from './rules';
 
 /** What a resume loads, as far as its size is concerned. */
 export interface LoadedHistory {
   readonly index: TranscriptIndex;
+  readonly rules: LoaderRules;
   /** Its rows, oldest first. */
   readonly history: ArrayLike<number>;
   /** Whether the content of a row reaches the request. */
@@ -249,7 +251,8 @@ class HistoryEnd {
 
   /** The window of the model with which a resume continues; null if unknown. */
   window(): ContextWindow | null {
-    return this.model === null ? null : contextWindow(this.model, this.#announced());
+    if (this.model === null || resumableModel(this.model, this.#loaded.rules.retiredModels) === null) return null;
+    return contextWindow(this.model, this.#announced());
   }
 
   /** The newest row that ends a turn after which the context had at most so many tokens, or `NO_ID`. */

@@ -54,7 +54,7 @@ export interface GrownResume {
  * simulation, and `grow` returns null.
  */
 export class GrowingResume {
-  readonly #rules: LoaderRules;
+  readonly rules: LoaderRules;
   /** The leaf and its ancestors by links alone. */
   readonly #inChain: BitSet;
   /** Rows of the history, oldest first. */
@@ -89,7 +89,7 @@ export class GrowingResume {
 
   private constructor(index: TranscriptIndex, resume: Resume, reader: GrowingReader | null) {
     const { rows } = index;
-    this.#rules = resume.graph.rules;
+    this.rules = resume.graph.rules;
     this.#inChain = new BitSet(rows.count);
     for (const row of resume.walk.chain.subarray(-resume.chainDepth)) this.#inChain.add(row);
     this.#history = Array.from(resume.history);
@@ -260,7 +260,7 @@ export class GrowingResume {
   /** Null if open calls of an earlier message are sent again. */
   #summarise(index: TranscriptIndex): LoadSummary | null {
     const { rows } = index;
-    const open = openCalls(rows, this.#history, this.#answered, this.#rules);
+    const open = openCalls(rows, this.#history, this.#answered, this.rules);
     const stillPending: number[] = [];
     const missingNow: number[] = [];
     let loadsNow = 0;

@@ -3,7 +3,7 @@ import { hasFlag, isOwnReply, kindOf, RowFlag, RowKind } from '../../../transcri
 import { type RowTable } from '../../../transcript/rowTable';
 import type { TranscriptIndex } from '../../../transcript/transcriptIndex';
 import { BitSet } from '../../../util/columns';
-import { resumableModel } from '../format/contextWindow';
+import { plainModel, resumableModel } from '../format/contextWindow';
 import { SYNTHETIC_MODEL } from '../format/rowTypes';
 import { openCalls } from './openCalls';
 import { type History, isInOrder, isOfRequest, isSent, misplacedResults, orderResults } from './requestMessages';
@@ -67,7 +67,7 @@ export function requestRows(index: TranscriptIndex, history: Int32Array, rules: 
   for (const row of [...redacted, ...unanswered]) placed.add(row);
   const misplaced = isPlain ? NO_ROWS : misplacedResults(index, ordered, placed, rules);
   for (const row of misplaced) kept.delete(row);
-  if (redacted.length > 0) addRedacted(rows, history, redacted, kept);
+  if (redacted.length > 0) addRedacted(rows, history, redacted, kept, rules);
   const endsOnPrompt = tail !== NO_ID && rows.kind(tail) === RowKind.user;
   if (endsOnPrompt || open.size > 0) addOwnReplies(rows, kept);
   return { kept, called, answered, isOrderly: ordered === history && misplaced.size === 0 };
@@ -81,24 +81,31 @@ function isRedacted(rows: RowTable, row: number): boolean {
  * Redacted thinking is sent only to the model that wrote it, and only with another row of its message. It counts as content,
  * so its rows are missing otherwise.
  */
-function addRedacted(rows: RowTable, history: Int32Array, redacted: readonly number[], kept: BitSet): void {
-  const model = modelOfResume(rows, history);
+function addRedacted(
+  rows: RowTable,
+  history: Int32Array,
+  redacted: readonly number[],
+  kept: BitSet,
+  rules: LoaderRules,
+): void {
+  const model = modelOfResume(rows, history, rules);
   if (model === null) return;
   const sent = new Set<number>();
   for (const row of history) if (kept.has(row) && rows.has(row, RowFlag.counted)) sent.add(rows.message(row));
   sent.delete(NO_ID);
   for (const row of redacted) {
-    const isItsOwn = resumableModel(rows.model(row)) === model;
+    const own = rows.model(row);
+    const isItsOwn = own !== null && plainModel(own) === model;
     if (isItsOwn && sent.has(rows.message(row)) && !rows.has(row, RowFlag.virtual)) kept.add(row);
   }
 }
 
 /** The model with which a resume continues: that of the newest reply. Null if it is the client's default. */
-export function modelOfResume(rows: RowTable, history: Int32Array): string | null {
+export function modelOfResume(rows: RowTable, history: Int32Array, rules: LoaderRules): string | null {
   for (let at = history.length - 1; at >= 0; at--) {
     const row = history[at] ?? 0;
     const model = rows.kind(row) === RowKind.assistant ? rows.model(row) : null;
-    if (model !== null && model !== SYNTHETIC_MODEL) return resumableModel(model);
+    if (model !== null && model !== SYNTHETIC_MODEL) return resumableModel(model, rules.retiredModels);
   }
   return null;
 }

@@ -76,6 +76,8 @@ export interface LoaderRules extends ReaderRules {
   readonly sendsWrittenTexts: boolean;
   /** Some of them are for the user, and not for the system. ("Request") */
   readonly sendsTextsToUser: boolean;
+  /** Models that have retired, without the date in their ids: a resume does not continue with them. ("Retired models") */
+  readonly retiredModels: readonly string[];
 }
 
 /** A client version, how well it is known, and how it loads a history. */
@@ -121,6 +123,7 @@ const CHANGES: readonly [
       movesEarlyResults: false,
       sendsWrittenTexts: false,
       sendsTextsToUser: false,
+      retiredModels: [],
       keepsRowsWithoutLeaf: false,
       keepsSideRows: false,
       keepsVirtualSideRows: false,
@@ -170,6 +173,14 @@ const CHANGES: readonly [
 /** The versions at which the rules change, oldest first. */
 export const RULE_VERSIONS: readonly string[] = CHANGES.map(({ since }) => since);
 
+/**
+ * When models retire, and the first client that knows: of those with which a resume continues. The dates are those of the
+ * API of Anthropic; each begins at midnight, local time. (docs/format.md, "Retired models")
+ */
+const RETIREMENTS: readonly { readonly since: string; readonly model: string; readonly atMs: number }[] = [
+  { since: '2.1.329', model: 'claude-sonnet-4-5', atMs: new Date(2026, 10, 30).getTime() },
+];
+
 /** What old clients are known to lose, by the newest version that was seen to. (docs/format.md, "Client versions") */
 const LIMITS: readonly { readonly upTo: string; readonly limits: readonly ClientLimit[] }[] = [
   { upTo: '2.1.90', limits: ['no-healing'] },
@@ -178,8 +189,11 @@ const LIMITS: readonly { readonly upTo: string; readonly limits: readonly Client
   { upTo: '2.1.50', limits: ['leaf-by-time'] },
 ];
 
-/** The client of a version such as `2.1.330`: those that are newer than every measured one have the newest rules. */
-export function clientFor(version: string = NEWEST_MEASURED): Client {
+/**
+ * The client of a version such as `2.1.330`: those that are newer than every measured one have the newest rules.
+ * @param nowMs see `loaderRules`
+ */
+export function clientFor(version: string = NEWEST_MEASURED, nowMs?: number): Client {
   const limits = LIMITS.flatMap((each) => (isAtLeast(each.upTo, version) ? each.limits : []));
   const standing = standingOf(version, limits);
   return {
@@ -188,17 +202,22 @@ export function clientFor(version: string = NEWEST_MEASURED): Client {
     standing,
     limits,
     newestMeasured: NEWEST_MEASURED,
-    rules: loaderRules(version),
+    rules: loaderRules(version, nowMs),
   };
 }
 
-/** The rules of a client version such as `2.1.330`; a missing part counts as 0. */
-export function loaderRules(version: string = NEWEST_MEASURED): LoaderRules {
+/**
+ * The rules of a client version such as `2.1.330`; a missing part counts as 0.
+ * @param nowMs when the client would load a history, in milliseconds since 1970: models retire
+ */
+export function loaderRules(version: string = NEWEST_MEASURED, nowMs: number = Date.now()): LoaderRules {
   const [oldest, ...later] = CHANGES;
-  return later.reduce<LoaderRules>(
-    (rules, change) => (isAtLeast(version, change.since) ? { ...rules, ...change.rules } : rules),
+  const rules = later.reduce<LoaderRules>(
+    (before, change) => (isAtLeast(version, change.since) ? { ...before, ...change.rules } : before),
     oldest.rules,
   );
+  const retired = RETIREMENTS.filter(({ since, atMs }) => isAtLeast(version, since) && atMs < nowMs);
+  return { ...rules, retiredModels: retired.map(({ model }) => model) };
 }
 
 /** Whether a version is as new as the other one, or newer. */

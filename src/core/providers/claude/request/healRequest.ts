@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, objectField, stringField } from '../../../util/json';
-import { resumableModel } from '../format/contextWindow';
+import { plainModel } from '../format/contextWindow';
 import { type ComposedRequest, isThinking, keepOnly, type RequestMessage, type SentBlock } from './composeRequest';
 import type { RequestRow } from './requestRows';
 import type { Fault, RuleName } from './requestRules';
@@ -51,7 +51,7 @@ function dropForeignThinking(messages: readonly RequestMessage[], model: string 
 
 /** The client's default is not known, so nothing counts as its own. */
 function isOfOther(own: string | null, model: string | null): boolean {
-  return own !== null && (model === null || resumableModel(own) !== model);
+  return own !== null && (model === null || plainModel(own) !== model);
 }
 
 function modelOfRow({ object }: RequestRow): string | null {

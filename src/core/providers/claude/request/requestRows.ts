@@ -81,7 +81,7 @@ export function readRequestRows(loaded: LoadedTranscript, read: RowReader): Requ
     // No rule is about what is nested so deeply.
     found.push({ row, line, kind, object: isDeep ? shallow(object) : object, mayBeHalved: mayBeHalved(bytes) });
   }
-  return { model: modelOfResume(rows, resume.history), rows: found, unread };
+  return { model: modelOfResume(rows, resume.history, rules), rows: found, unread };
 }
 
 /** A little less than the length of a value as JSON, in UTF-16 units. Infinity if it is nested more deeply than `levels`. */
