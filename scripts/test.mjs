@@ -26,19 +26,10 @@ const SIDE_BY_SIDE = [
   [['build']],
   [['package']],
   [
-    ['lint', 'test:unit', 'test:sessions', 'test:cli', 'test:guards'],
+    ['lint', 'test:unit', 'test:sessions', 'test:cli', 'test:guards', 'test:faults'],
     [
       ...['typecheck', 'format:check', 'deadcode'],
-      ...[
-        'test:resume',
-        'test:poison',
-        'test:live',
-        'test:rewind',
-        'test:usage',
-        'test:redaction',
-        'test:fuzz',
-        'test:faults',
-      ],
+      ...['test:resume', 'test:poison', 'test:live', 'test:rewind', 'test:usage', 'test:redaction', 'test:fuzz'],
     ],
   ],
 ];
