@@ -28,7 +28,7 @@ those that wait for you first, then those at work, then the others by their last
 message. Nothing is changed.
 
 A state with "?" is told by the last messages alone; for the others, the client, its
-background job or its process says so.
+background job or its process says so. "ended": nothing says that the session runs.
 
 Options:
       --running   only sessions that a client runs, or may run

@@ -94,7 +94,7 @@ export function activityText(state: SessionStateName, { colors }: Page): string 
     case 'waiting-approval':
       return colors.yellow('waiting for an approval');
     case 'shell':
-      return colors.green('running a command');
+      return colors.green('a command is still running');
     case 'idle':
       return colors.green('idle');
     case 'failed':

@@ -27,7 +27,7 @@ export type RepairTrace =
 /**
  * Proves that `current` is `backup` as a repair changes it, with bytes appended. Compares both side by side in bounded
  * memory. Every byte of `current` before the tail is a byte of the backup, belongs to the value of a repaired field of
- * the same row, or is the line feed that separates two rows that were on one line; so restoring the backup loses none.
+ * the same row, or is a line feed that separates a row from what was on the same line; so restoring the backup loses none.
  * Only padding of the backup (NULs, byte order marks, white space around rows) may be missing.
  */
 export async function traceRepair(
@@ -90,8 +90,8 @@ async function stepOverRepair(before: ByteCursor, after: ByteCursor, shape: RowS
     before.advance(padding);
     return true;
   }
-  // The next row was on the same line as this one, which may be whole or torn.
-  if (isCut && next === OPEN_BRACE) {
+  // The next row was on the same line as this one, which may be whole or torn, or anything else was behind a whole one.
+  if (isCut && next !== undefined && (next === OPEN_BRACE || shape.isOutside)) {
     after.advance(1);
     shape.reset();
     return true;

@@ -307,8 +307,15 @@ export function configDirText(configDir: string, t: Translate): string {
 }
 
 /** Why a session has no transcript, and what can be done. */
-export function absenceText({ health, path }: Pick<SessionSummary, 'health' | 'path'>, t: Translate): string {
+export function absenceText(session: Pick<SessionSummary, 'health' | 'path' | 'activity'>, t: Translate): string {
+  const { health, path } = session;
   if (health !== 'missing') return t('Claude Code is running. It writes the transcript with your first prompt.');
+  if (isRunning(session)) {
+    return t(
+      'The transcript is gone: {0}. Claude Code still runs the session and has the conversation: run /export there now, because what was deleted is never saved again.',
+      path,
+    );
+  }
   return t(
     'The transcript is gone: {0}. Claude Code deletes transcripts that were not written to for as long as its setting “cleanupPeriodDays” says. Restore the file from a backup of yours to see the session again, or remove it from the list.',
     path,

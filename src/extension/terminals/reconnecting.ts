@@ -53,6 +53,9 @@ export async function settleRestored(deps: ReconnectingDeps): Promise<Reconnecte
       isOtherRunning = restored.isOtherRunning;
       hasCrashed ||= restored.hasCrashed;
       for (const each of restored.terminals) {
+        // The store of an earlier version may hold a terminal twice.
+        const isTwin = [...pending.values()].some((other) => other.id !== each.id && isSameTerminal(other, each));
+        if (isTwin) continue;
         if (each.state === 'running') pending.set(each.id, each);
         else onSettled({ ...each, state: 'ended' }, null);
       }
@@ -89,6 +92,10 @@ export async function settleRestored(deps: ReconnectingDeps): Promise<Reconnecte
   }
   onReconnecting(new Set());
   return { lost, hasCrashed };
+}
+
+function isSameTerminal(one: RememberedTerminal, other: RememberedTerminal): boolean {
+  return one.sessionId === other.sessionId && one.shellPid === other.shellPid && one.shellPid !== null;
 }
 
 /** The client that a terminal hosts: of several, the one that a person has started there. */

@@ -71,6 +71,7 @@ export class SessionTerminals extends Disposable {
   /** Transcripts that came first in the queue of an earlier window. */
   #urgent: readonly string[] = [];
   #refreshing: Promise<void> | null = null;
+  #isRestoring = false;
   #isRestored = false;
   #lastSaved = '';
 
@@ -178,8 +179,10 @@ export class SessionTerminals extends Disposable {
     return entry !== undefined;
   }
 
-  /** Finds out which session runs in which terminal. Never rejects. */
+  /** Finds out which session runs in which terminal. Never rejects. Does nothing during `restore`, which ends with it. */
   refresh(): Promise<void> {
+    // A terminal that is remembered would be taken for a new one.
+    if (this.#isRestoring) return Promise.resolve();
     this.#refreshing ??= this.#refresh()
       .catch((error: unknown) => {
         if (!this.isDisposed) this.#deps.log.warn(`Failed to look for clients in terminals: ${String(error)}`);
@@ -196,7 +199,9 @@ export class SessionTerminals extends Disposable {
    */
   async restore(): Promise<Reconnected> {
     const { calls, hasStore, log, window, wait, now } = this.#deps;
+    this.#isRestoring = true;
     if (!(await hasStore())) {
+      this.#isRestoring = false;
       this.#isRestored = true;
       this.#save();
       return { lost: [], hasCrashed: false };
@@ -225,6 +230,7 @@ export class SessionTerminals extends Disposable {
       log.warn(`Failed to find the terminals of before: ${String(error)}`);
       return { lost: [], hasCrashed: false };
     });
+    this.#isRestoring = false;
     this.#isRestored = true;
     await this.refresh();
     return result;

@@ -111,7 +111,7 @@ function causeText(
     case 'model-changed':
       return t('The model has changed from {0} to {1}.', cause.from, cause.to);
     case 'model-unknown':
-      return t('Claude Code cannot continue with {0}, and may go on with its default model.', cause.model);
+      return t('{0} may be replaced by the default model.', cause.model);
     case 'not-cached':
       return t('The last request used no cache.');
     case 'cache-expired': {

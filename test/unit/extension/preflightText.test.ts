@@ -88,10 +88,7 @@ describe('The text about resuming', () => {
         'The last reply is from Claude Code 2.1.200, and 2.1.330 sends other instructions.',
       ],
       [{ code: 'model-changed', from: 'a', to: 'b' }, 'The model has changed from a to b.'],
-      [
-        { code: 'model-unknown', model: 'gone' },
-        'Claude Code cannot continue with gone, and may go on with its default model.',
-      ],
+      [{ code: 'model-unknown', model: 'gone' }, 'gone may be replaced by the default model.'],
       [{ code: 'not-cached' }, 'The last request used no cache.'],
       [{ ...expired, lifetime: '5m', isPartial: false }, 'The cache is kept for 5 minutes; last use: 9:00 AM.'],
       [{ ...expired, lifetime: '1h', isPartial: false }, 'The cache is kept for an hour; last use: 9:00 AM.'],

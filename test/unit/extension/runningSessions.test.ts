@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { goneText, NewsWatch, withoutMoved } from '../../../src/extension/sessions/news';
 import { ProjectNodes } from '../../../src/extension/sessions/projectNodes';
 import {
+  absenceText,
   runningAppearance,
   sessionContextValue,
   sessionIcon,
@@ -66,6 +67,13 @@ describe('A session without a transcript', () => {
     assert.equal(sessionContextValue(session({ health: 'missing', isAbsent: true }), false), 'absent.missing');
     const expected = session({ health: 'empty', isAbsent: true, activity: activity('idle') });
     assert.equal(sessionContextValue(expected, false), 'absent.expected.live');
+  });
+
+  it('says that Claude Code still has the conversation, if it does', () => {
+    const gone = { health: 'missing', isAbsent: true } as const;
+    const running = absenceText(session({ ...gone, activity: activity('shell') }), t);
+    assert.match(running, /Claude Code still runs the session and has the conversation: run \/export there now/);
+    assert.match(absenceText(session(gone), t), /Restore the file from a backup of yours/);
   });
 
   it('is struck through, character by character', () => {

@@ -307,6 +307,29 @@ describe('The terminals of before a restart', () => {
     assert.deepEqual(states(), { a: 'running' });
   });
 
+  it('are each remembered once, however long the window before takes to end', async () => {
+    const { scene, sessions } = openWindow({ isOtherRunning: true });
+    scene.restores.push({ isOtherRunning: true }, { terminals: [remembered(A), remembered(B, { shellPid: 20 })] });
+    const other = terminalOf(null, 20);
+    scene.terminals = [terminalOf(null, 10), other];
+    scene.clients = [client(A, 10), client(B, 20)];
+    // As the list of sessions changes meanwhile.
+    scene.onWait = () => void sessions.refresh();
+    await sessions.restore();
+    assert.deepEqual(scene.memory.terminals.map(({ sessionId }) => sessionId).sort(), [A, B]);
+    scene.closing.fire({ terminal: other, isOver: true });
+    assert.deepEqual(
+      scene.memory.terminals.map(({ id }) => id),
+      [`terminal of ${A}`],
+    );
+  });
+
+  it('are each offered once, although an earlier version remembered some twice', async () => {
+    const { scene, sessions } = openWindow({ terminals: [remembered(A), remembered(A, { id: 'twin' })] });
+    assert.equal((await sessions.restore()).lost.length, 1);
+    assert.equal(scene.memory.terminals.length, 1);
+  });
+
   it('are saved only after what was remembered has been read', async () => {
     const { scene, sessions } = openWindow({ terminals: [remembered(A)] });
     sessions.started(terminalOf('t', 30), { sessionId: B, filePath: null, title: null, cwd: null });

@@ -177,6 +177,16 @@ describe('traceRepair', () => {
     }
   });
 
+  it('explains the separation of a row from what is behind it and is none', async () => {
+    for (const rest of [',', '}', ';', ']', '"', ', ', '}}', 'x']) {
+      const ends = rest.trimEnd();
+      const between = `${row}\n${ends}\n${row}\n`;
+      assert.deepEqual(await trace(`${row}${rest}${row}\n`, between), EXPLAINED(between.length), `between: ${rest}`);
+      const behind = `${row}\n${ends}\n`;
+      assert.deepEqual(await trace(`${row}${rest}\n`, behind), EXPLAINED(behind.length), `behind: ${rest}`);
+    }
+  });
+
   it('rejects changes to other values, other or nested fields, deleted rows, and a truncated file', async () => {
     const backup = `${row}\n{"type":"a","message":{"uuid":"m","n":1},"parentUuid":{"o":1}}\n`;
     for (const [from, to] of [
