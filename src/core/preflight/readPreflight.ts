@@ -5,7 +5,7 @@ import { canBeJudged, diagnoseRequest } from '../diagnose/poison/diagnoseRequest
 import { createSlimTrace } from '../diagnose/slim/slimTranscript';
 import { contentProblem, loadSession } from '../diagnose/scanSession';
 import type { Diagnostics } from '../diagnose/verdict';
-import { resumableModel } from '../providers/claude/format/contextWindow';
+import { plainModel, resumableModel } from '../providers/claude/format/contextWindow';
 import { sessionRefOf } from '../providers/claude/format/paths';
 import { readSessionContext } from '../providers/claude/format/sessionMetadata';
 import { type LoadedTranscript, remembersSummary, type Resume } from '../providers/claude/loader/loadTranscript';
@@ -137,15 +137,7 @@ function modelAfter({ row: reply, model }: ChainAnswer, { history }: Resume, { t
     (row) => row > reply && table.kind(row) === RowKind.attachment && table.model(row) !== null,
   );
   const later = named === undefined ? null : table.model(named);
-  return later === null || model === null || bareName(later) === bareName(model) ? null : later;
-}
-
-/** A model without the size of its window and its date, which replies name and attachments do not, or the other way round. */
-function bareName(model: string): string {
-  return model
-    .toLowerCase()
-    .replace(/\[1m\]$/, '')
-    .replace(/-\d{8}$/, '');
+  return later === null || model === null || plainModel(later) === plainModel(model) ? null : later;
 }
 
 /** Whether a backup says that the transcript was repaired since the reply. What was slimmed is sent as before. */

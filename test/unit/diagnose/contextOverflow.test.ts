@@ -142,6 +142,12 @@ describe('The finding about a full context', () => {
     assert.equal(await limitOf(with_('claude-haiku-5-5-20260901'), 900_000, 990_000), 965_400);
   }).timeout(60_000);
 
+  it('begins where it does for a model under its name at another host', async () => {
+    const names = ['us.anthropic.claude-opus-4-6-v1:0', 'claude-opus-4-6@20260101'];
+    const full = names.map((name) => isFull([...START, answer('r2', 'p2', 190_000, name)]));
+    assert.deepEqual(await Promise.all(full), [true, true]);
+  });
+
   it('begins above the window for models whose history is always sent', async () => {
     const limit = await limitOf((tokens) => [...START, answer('r2', 'p2', tokens, HAIKU)], 150_000, 250_000);
     assert.equal(limit, 200_001);

@@ -379,6 +379,9 @@ describe('Redacted thinking', () => {
     assert.deepEqual(loadedBy(HAIKU, 'claude-opus-4-5-20251101'), others);
     assert.deepEqual(loadedBy('claude-opus-4-5-20251101', HAIKU), others);
     assert.deepEqual(loadedBy('claude-haiku-4-5', `${HAIKU}[1m]`), ['p', 'h', 't', 'q', 'e']);
+    const hosted = ['us.anthropic.claude-opus-4-6-v1:0', 'claude-opus-4-6@20260101', 'openrouter/Claude-Opus-4-6'];
+    for (const name of hosted) assert.deepEqual(loadedBy(name, 'claude-opus-4-6'), ['p', 'h', 't', 'q', 'e'], name);
+    assert.deepEqual(loadedBy('eu.anthropic.claude-opus-5-v1:0', 'claude-opus-5-5'), others);
     // The client continues with its default instead of these.
     assert.deepEqual(loadedBy('claude-test', 'claude-test'), others);
     assert.deepEqual(loadedBy('claude-opus-4-1-20250805', 'claude-opus-4-1-20250805'), others);

@@ -35,6 +35,9 @@ const WINDOWS: ReadonlyMap<string, ContextWindow> = new Map([
   ].map((model) => entry(model, LARGE, true, 3)),
 ]);
 
+/** The longest first. */
+const NAMES: readonly string[] = [...WINDOWS.keys()].sort((a, b) => b.length - a.length);
+
 function entry(
   model: string,
   tokens: number,
@@ -73,8 +76,13 @@ export function resumableModel(model: string | null, retired: readonly string[])
   return name !== null && WINDOWS.has(name) && !retired.includes(name) ? name : null;
 }
 
-/** The name of a model without the size of its window and its date. */
+/**
+ * The name of a model without the size of its window, its date, and what other hosts than Anthropic put around it: the client
+ * searches for the names that it knows, the longest first. (docs/format.md, "Full context")
+ */
 export function plainModel(model: string): string {
-  const name = namesLargeWindow(model) ? model.slice(0, -LARGE_SUFFIX.length) : model;
-  return name.replace(DATE, '');
+  const lower = model.toLowerCase();
+  const known = NAMES.find((name) => lower.includes(name));
+  if (known !== undefined) return known;
+  return (lower.endsWith(LARGE_SUFFIX) ? lower.slice(0, -LARGE_SUFFIX.length) : lower).replace(DATE, '');
 }
