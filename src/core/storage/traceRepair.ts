@@ -71,6 +71,7 @@ function firstDifference(left: Buffer, right: Buffer): number {
 /** Steps over one change that a repair makes; false if the difference is not such a change. */
 async function stepOverRepair(before: ByteCursor, after: ByteCursor, shape: RowShape): Promise<boolean> {
   await before.fill(BOM.length);
+  await after.fill(2);
   const next = before.window[0];
   const isCut = after.window[0] === NEWLINE;
   if (shape.isInRepairedValue && next !== NUL && !isCut) {
@@ -85,8 +86,12 @@ async function stepOverRepair(before: ByteCursor, after: ByteCursor, shape: RowS
     );
   }
   // A NUL is padding even inside a torn row, because JSON contains none.
-  const padding = next === NUL || shape.isOutside || isCut ? paddingLength(before.window, after.window[0]) : 0;
-  if (padding > 0) {
+  const mayBePadded = next === NUL || shape.isOutside || isCut;
+  const padding = mayBePadded ? paddingLength(before.window, after.window[0]) : 0;
+  const behind = before.window[padding];
+  // What is behind a row on its line, and is no row, keeps its padding.
+  const isKept = isCut && shape.isOutside && after.window[1] === next && behind !== undefined && behind !== NEWLINE;
+  if (padding > 0 && !isKept) {
     before.advance(padding);
     return true;
   }

@@ -178,7 +178,7 @@ describe('traceRepair', () => {
   });
 
   it('explains the separation of a row from what is behind it and is none', async () => {
-    for (const rest of [',', '}', ';', ']', '"', ', ', '}}', 'x']) {
+    for (const rest of [',', '}', ';', ']', '"', ', ', '}}', 'x', ' {"x":', '\0,']) {
       const ends = rest.trimEnd();
       const between = `${row}\n${ends}\n${row}\n`;
       assert.deepEqual(await trace(`${row}${rest}${row}\n`, between), EXPLAINED(between.length), `between: ${rest}`);
