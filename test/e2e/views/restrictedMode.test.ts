@@ -29,7 +29,7 @@ describe('The packaged extension, in Restricted Mode', () => {
         await window.activity('Rethread').click();
         const view = window.page.locator('.part.sidebar');
         await view.getByText('No Claude Code sessions found in ~/.claude.').waitFor();
-        await view.getByText('The folder does not exist yet').waitFor();
+        await view.getByText('The folder does not exist').waitFor();
         await view.getByText('install Claude Code', { exact: true }).waitFor();
         await view.getByText('This window is connected to another machine').waitFor();
         await view.getByText(`on ${hostname()}`).waitFor();
