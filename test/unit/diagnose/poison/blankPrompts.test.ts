@@ -57,6 +57,12 @@ describe('A blank prompt', () => {
       });
     }
 
+    it(`is joined with the next one if the reply between them is left out with its call: ${shown}`, async () => {
+      const call = { type: 'tool_use', id: 'toolu_open', name: 'Bash', input: {} };
+      const answer = { ...reply('Let me look.'), content: [{ type: 'text', text: 'Let me look.' }, call] };
+      assert.deepEqual(await severities(user(blank), answer, user('And now?'), reply('Seen.')), ['info']);
+    });
+
     it(`is refused behind a message that Claude does not load: ${shown}`, async () => {
       const [first] = await severities(user([]), user(blank), reply('Seen.'));
       assert.equal(first, 'error');

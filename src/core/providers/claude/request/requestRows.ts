@@ -18,6 +18,8 @@ export interface RequestRow {
   readonly mayBeHalved: boolean;
   /** The client sends the attachment as a text of the user's message before it, and not as one of the system. */
   readonly isOfUser?: true;
+  /** A call without a result takes the whole row along. */
+  readonly isUnanswered?: true;
 }
 
 export interface RequestHistory {
@@ -79,7 +81,13 @@ export function readRequestRows(loaded: LoadedTranscript, read: RowReader): Requ
     const isDeep = size === Infinity;
     total += isDeep ? bytes.length : size;
     // No rule is about what is nested so deeply.
-    found.push({ row, line, kind, object: isDeep ? shallow(object) : object, mayBeHalved: mayBeHalved(bytes) });
+    const { kept, answered } = resume.request;
+    const isUnanswered =
+      kind === 'assistant' && !kept.has(row) && rows.has(row, RowFlag.hasToolUse) && !rows.someToolUse(row, answered);
+    found.push({
+      ...{ row, line, kind, object: isDeep ? shallow(object) : object, mayBeHalved: mayBeHalved(bytes) },
+      ...(isUnanswered ? { isUnanswered } : {}),
+    });
   }
   return { model: modelOfResume(rows, resume.history, rules), rows: found, unread };
 }
