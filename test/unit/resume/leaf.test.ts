@@ -211,6 +211,15 @@ describe('The leaf', () => {
     assert.equal(resumeOf(below).leaf, 'r');
   });
 
+  it('moves to the newest descendant of the last row through rows without a time, and never to one of them', () => {
+    const NO_TIME = { timestamp: undefined };
+    const newer = reply('s', 'q', { timestamp: timeOf(9) });
+    assert.equal(resumeOf([prompt('p', null), prompt('q', 'r', NO_TIME), newer, reply('r', 'p')]).leaf, 's');
+    assert.equal(resumeOf([prompt('p', null), prompt('q', 'r'), reply('s', 'q', NO_TIME), reply('r', 'p')]).leaf, 'r');
+    assert.equal(resumeOf([prompt('p', null, NO_TIME), prompt('q', 'r'), reply('s', 'q'), reply('r', 'p')]).leaf, 'r');
+    assert.equal(resumeOf([prompt('p', null), prompt('q', 'r'), newer, reply('r', 'p', NO_TIME)]).leaf, 's');
+  });
+
   it('is the newest row in a transcript without messages, and none without rows', () => {
     assert.deepEqual(resumeOf([chainRow('system', 'a', null), lastPrompt('a')]).leaf, 'a');
     assert.deepEqual(resumeOf([chainRow('attachment', 'a', null), chainRow('attachment', 'b', 'gone')]).leaf, 'b');

@@ -192,6 +192,41 @@ const BORDERS: Readonly<Record<string, Border>> = {
     before: [],
     after: ['p1', 'r1', 'p2', 'r2'],
   },
+  'resumes a transcript whose last message alone has no readable time': {
+    old: '2.1.329',
+    since: '2.1.330',
+    rows: [...TALK.slice(0, 3), reply('r2', 'p2', { timestamp: 'yesterday' })],
+    before: [],
+    after: ['p1', 'r1', 'p2', 'r2'],
+  },
+  'resumes a transcript whose last message has no readable time, though a note below it has': {
+    old: '2.1.329',
+    since: '2.1.330',
+    rows: [
+      ...TALK.slice(0, 3),
+      reply('r2', 'p2', NO_TIME),
+      chainRow('system', 'n', 'r2', { subtype: 'turn_duration' }),
+    ],
+    before: [],
+    after: ['p1', 'r1', 'p2', 'r2'],
+  },
+  'resumes from a named message without a readable time': {
+    old: '2.1.329',
+    since: '2.1.330',
+    rows: [...TALK.slice(0, 3), reply('r2', 'p2', NO_TIME), prompt('q2', 'r1'), reply('s2', 'q2'), lastPrompt('r2')],
+    before: [],
+    after: ['p1', 'r1', 'p2', 'r2'],
+  },
+  'resumes if none of several tips has a readable time': {
+    old: '2.1.329',
+    since: '2.1.330',
+    rows: [
+      ...[...TALK.slice(0, 3), reply('r2', 'p2', NO_TIME), prompt('q2', 'r1'), reply('s2', 'q2', NO_TIME)],
+      chainRow('system', 'z', 'lost', { subtype: 'turn_duration' }),
+    ],
+    before: [],
+    after: ['p1', 'r1', 'q2', 's2'],
+  },
 };
 
 describe('A client', () => {
@@ -238,6 +273,24 @@ describe('A client', () => {
     const said = [...rows.slice(0, 4), reply('r', 'o2'), call('c3', 'r', 't3')];
     assert.ok(!resumeOf(said, '2.1.280').loaded.includes('c3'));
     assert.ok(resumeOf(said, '2.1.281').loaded.includes('c3'));
+  });
+
+  it('of before 2.1.330 resumes whatever other messages have no readable time', () => {
+    const note = chainRow('system', 'n', 'r2', { subtype: 'turn_duration', ...NO_TIME });
+    const side = reply('x', 'p2', { isSidechain: true, ...NO_TIME });
+    const inner = [prompt('p1', null), reply('r1', 'p1', NO_TIME), ...TALK.slice(2)];
+    const tips = [...TALK, prompt('q2', 'r1'), reply('s2', 'q2', NO_TIME), chainRow('system', 'z', 'lost')];
+    for (const rows of [[...TALK, note], [...TALK, side], inner, tips])
+      assert.deepEqual(resumeOf(rows, '2.1.329').loaded, ['p1', 'r1', 'p2', 'r2']);
+    // It parses a number like a text.
+    for (const [timestamp, loads] of [
+      [2026, 4],
+      [Date.parse(timeOf(9)), 0],
+    ])
+      assert.equal(resumeOf([...TALK.slice(0, 3), reply('r2', 'p2', { timestamp })], '2.1.329').loaded.length, loads);
+    // Also if it would continue from a row that is not the newest.
+    const left = [...TALK.slice(0, 3), reply('r2', 'p2', NO_TIME), { ...lastPrompt('r1'), explicit: true }];
+    assert.deepEqual(resumeOf(left, '2.1.329').loaded, ['p1', 'r1']);
   });
 
   it('of before 2.1.275 fails on messages that are missing, also on a dead branch, if they have a parent', () => {

@@ -58,6 +58,20 @@ describe('The fast scanner’s verdict, which may rest on a proof that the trans
     }
   });
 
+  it('does not rest on it if the last message has no readable time, which some clients need', () => {
+    const note = chainRow('system', 'n', 'r', { subtype: 'turn_duration' });
+    for (const rows of [[], [note]]) {
+      const scanner = wasmScanners()();
+      const bytes = transcript([prompt('p', null), reply('r', 'p', { timestamp: 'yesterday' }), ...rows]);
+      scanner.push(bytes);
+      const of = diagnosticsFor('2.1.329');
+      const [verdict, isProven] = scanner.read((index) => [verdictOf(index, undefined, of), index.straight !== null]);
+      assert.equal(isProven, false);
+      assert.deepEqual(verdict, verdictOf(scanBytes(bytes), undefined, of));
+      assert.equal(verdict.result.resume.loads, 0);
+    }
+  });
+
   it('does not rest on it if a message goes on behind a prompt, or the output of a command', () => {
     const output = { subtype: 'local_command', content: '<local-command-stdout>done</local-command-stdout>' };
     for (const between of [prompt('x', 'o2'), chainRow('system', 'x', 'o2', output)]) {

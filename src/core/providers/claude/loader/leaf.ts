@@ -1,4 +1,5 @@
 import { NO_ID } from '../../../transcript/idTable';
+import { RowFlag } from '../../../transcript/rowFlags';
 import { BitSet } from '../../../util/columns';
 import { continuesFrom, continuesSplitReply } from './continuesFrom';
 import { nearestMessage, readableTime, type RowGraph } from './graph';
@@ -39,16 +40,17 @@ export interface ChosenLeaf {
 /**
  * The row that a resume starts from: the row that the newest `last-prompt` names, or the last row of the file if that continues
  * from it. Without a valid `last-prompt`, it is the last row of the file. The client reports "No conversation found" instead of
- * resuming a subagent's message. If the links of all messages form rings, it may be a row that leads to no message, and the client then
- * resumes what healing finds. (docs/format.md, "Leaf")
+ * resuming a subagent's message, and old ones also instead of resuming one without a readable time. If the links of all messages
+ * form rings, it may be a row that leads to no message, and the client then resumes what healing finds. (docs/format.md, "Leaf")
  *
  * @param hasKeptRows the last compaction kept rows from before it
  */
 export function chooseLeaf(graph: RowGraph, hasKeptRows: boolean): ChosenLeaf {
   const start = chooseStart(graph, hasKeptRows);
   const message = nearestMessage(graph, start);
-  const isOfSubagent = message !== NO_ID && graph.isSidechain(message);
-  return { row: isOfSubagent ? NO_ID : start, isOfSubagent };
+  if (message === NO_ID) return { row: start, isOfSubagent: false };
+  const isOfSubagent = graph.isSidechain(message);
+  return { row: !isOfSubagent && isChoosable(graph, message) ? start : NO_ID, isOfSubagent };
 }
 
 function chooseStart(graph: RowGraph, hasKeptRows: boolean): number {
@@ -128,6 +130,7 @@ function chooseTip(graph: RowGraph, end: number, choose: (tips: BitSet) => numbe
   if (chosen !== NO_ID) return chosen;
   const ofConversation = rows.filter((row) => !graph.isSidechain(row));
   const newest = newestOf(graph, ofConversation.length === 0 ? rows : ofConversation);
+  if (newest === NO_ID) return NO_ID;
   return nearestMessage(graph, end) === newest ? end : newest;
 }
 
@@ -168,7 +171,7 @@ function newestOf(graph: RowGraph, rows: readonly number[]): number {
   let newestMs = -Infinity;
   for (const row of rows) {
     if (!isChoosable(graph, row)) continue;
-    const time = readableTime(graph, row);
+    const time = choiceTime(graph, row);
     const ms = Number.isNaN(time) ? -Infinity : time;
     if (ms <= newestMs && newestMs !== -Infinity) continue;
     newest = row;
@@ -177,7 +180,7 @@ function newestOf(graph: RowGraph, rows: readonly number[]): number {
   return newest;
 }
 
-/** Whether any row of the conversation may be chosen for its time. */
+/** Whether any row of the conversation may be chosen. */
 function hasChoice(graph: RowGraph): boolean {
   // From the end, where such a row usually is.
   for (let row = graph.size - 1; row >= 0; row--) {
@@ -186,8 +189,16 @@ function hasChoice(graph: RowGraph): boolean {
   return false;
 }
 
+/** Old clients compare the times even if there is a single message to choose, and then find none. */
 function isChoosable(graph: RowGraph, row: number): boolean {
-  return graph.rules.choosesTipsWithoutTime || !Number.isNaN(readableTime(graph, row));
+  return graph.rules.choosesTipsWithoutTime || !Number.isNaN(choiceTime(graph, row));
+}
+
+/** Old clients parse a number as if it were a text, so that small ones are years or months. */
+function choiceTime(graph: RowGraph, row: number): number {
+  const { rows } = graph.index;
+  const isParsed = !graph.rules.choosesTipsWithoutTime && rows.has(row, RowFlag.numericTime);
+  return isParsed ? Date.parse(String(rows.timestamp(row))) : readableTime(graph, row);
 }
 
 /**
@@ -202,10 +213,11 @@ function latestDescendant(graph: RowGraph, from: number): number {
   const open = [from];
   let newest = NO_ID;
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
-    if (at !== from && isAfter(graph, at, newest) && nearestMessage(graph, at) !== NO_ID) newest = at;
+    const isTimed = at !== from && !Number.isNaN(readableTime(graph, at));
+    if (isTimed && isAfter(graph, at, newest) && nearestMessage(graph, at) !== NO_ID) newest = at;
     for (let link = first[at] ?? NO_ID; link !== NO_ID; link = next[link] ?? NO_ID) {
       const child = graph.rowNamedLike(link);
-      if (seen.has(child) || Number.isNaN(readableTime(graph, child))) continue;
+      if (seen.has(child)) continue;
       seen.add(child);
       open.push(child);
     }
@@ -220,11 +232,13 @@ function isAfter(graph: RowGraph, row: number, other: number): boolean {
   return later > 0 || (later === 0 && graph.placeOf(row) > graph.placeOf(other));
 }
 
+/** No row is as new. Those without a readable time do not count. */
 function isNewest(graph: RowGraph, row: number): boolean {
   const time = readableTime(graph, row);
   for (let at = 0; at < graph.size; at++) {
     if (at === row || !graph.wasRead(at) || graph.isSidechain(at) || graph.isPassedOver(at)) continue;
-    if (!(readableTime(graph, at) < time)) return false;
+    const other = readableTime(graph, at);
+    if (!Number.isNaN(other) && !(other < time)) return false;
   }
   return true;
 }

@@ -21,8 +21,8 @@ import { timestampColumn, uuidColumn } from './rows';
 //
 // - The client sees every row. Each row has its own uuid, and its parent, if it has one, precedes it.
 // - From the last row without a parent on, no row is a subagent's, an API error, a second compaction, a call of the API's own
-//   tools, redacted thinking, a copy of files, or a message that is not sent, has no content, or that some client cannot read. The last row has a
-//   time and descends from that root. Each row that is not on the path between them belongs to a message that has a row on
+//   tools, redacted thinking, a copy of files, or a message that is not sent, has no content, or that some client cannot read. The last row and
+//   the last message above it have a time, and descend from that root. Each row that is not on the path between them belongs to a message that has a row on
 //   the path, or is the result of a call and has a row of such a message, the one with the call, as its parent.
 // - Each call from the root on has one result, which follows it before any prompt, companion, output of a command, attachment that is
 //   not sent, or row of another message. The rows of a message follow each other, but for notes and the results of its calls. No id of a message or a call from there on occurs before the
@@ -101,7 +101,10 @@ function markPath(firstKey: i32): bool {
   while (row >= straightRoot) {
     store<u8>(isOnPath.at + row, 1);
     if (kindOf(row) != KIND_PROGRESS) straightDepth++;
-    if (isMessage(row)) hasMessage = true;
+    if (isMessage(row) && !hasMessage) {
+      if (isNaN(getWide(timestampColumn, row))) return false;
+      hasMessage = true;
+    }
     const message = <i32>get(messageColumn, row);
     if (message >= firstKey) store<u8>(keyStates.at + message, ON_PATH);
     if (row == straightRoot) return hasMessage;
