@@ -290,19 +290,20 @@ function summary(
   ].join('\n');
   if (totals.corrupted === 0) return line;
   const corrupted = readable.filter((row) => row.status === 'corrupted');
+  const broken = corrupted.flatMap(({ findings }) => findings).filter(({ severity }) => severity === 'error');
+  if (broken.every(({ action }) => action === 'tell')) return line;
   const only = corrupted.length === 1 ? corrupted[0]?.filePath : undefined;
   const target = (only === undefined ? scope : [only]).map((path) => shellPath(path, page.home)).join(' ');
-  const options = `--dry-run${classOption(corrupted)}${clientOption(client)}`;
+  const options = `--dry-run${classOption(broken)}${clientOption(client)}`;
   return `${line}\nSee what a repair would change: ${page.colors.bold(`${page.commandName} repair ${options} ${target}`)}`;
 }
 
 const NOT_CLOSE = 'Whether Claude’s API would refuse a session is checked in full only if the session itself is named.';
 
 /** Where a repair that names no finding would change nothing: the name of the first one that is broken. */
-function classOption(corrupted: readonly SessionRow[]): string {
-  const findings = corrupted.flatMap((row) => row.findings).filter(({ severity }) => severity === 'error');
-  const [first] = findings;
-  return first === undefined || findings.some(isForRepair) ? '' : ` --class ${first.code}`;
+function classOption(broken: readonly Finding[]): string {
+  const first = broken.find(({ action }) => action !== 'tell');
+  return first === undefined || broken.some(isForRepair) ? '' : ` --class ${first.code}`;
 }
 
 /** What takes space and is of no use to any session. */

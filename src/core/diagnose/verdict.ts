@@ -23,6 +23,7 @@ import { spreadRow } from './checks/spreadRow';
 import { tornLine } from './checks/tornLine';
 import { unfinishedCompaction } from './checks/unfinishedCompaction';
 import { unknownRows } from './checks/unknownRows';
+import { unreadRow } from './checks/unreadRow';
 import { wrongLeaf } from './checks/wrongLeaf';
 import { LinkDamage } from './linkDamage';
 
@@ -111,6 +112,7 @@ export const CHECKS: readonly Check[] = [
   unfinishedCompaction,
   compactMetadata,
   wrongLeaf,
+  unreadRow,
   concurrentWriters,
   unknownRows,
   giantFile,

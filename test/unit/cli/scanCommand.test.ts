@@ -246,6 +246,22 @@ describe('scan', () => {
       assert.match(stdout, / repair --dry-run --class wrong-leaf \S+\n$/);
     });
 
+    it('suggests no repair where none changes anything', async () => {
+      const unread = {
+        code: 'unread-row',
+        severity: 'error',
+        action: 'tell',
+        lines: [3],
+        uuids: [],
+        message: 'It cannot be read.',
+      } as const;
+      const session = scanned(BROKEN, { status: 'corrupted', findings: [unread] });
+      const { code, stdout } = await runCli(['scan', BROKEN], fakeEngine([session]));
+      assert.equal(code, 1);
+      assert.match(stdout, /unread-row line 3/);
+      assert.doesNotMatch(stdout, /repair/);
+    });
+
     it('lists corrupted sessions last, explains each finding and suggests the next step', async () => {
       const { stdout } = await runCli(['scan', '/c'], fakeEngine([corrupted(BROKEN), scanned(HEALTHY)]), {
         isTerminal: true,

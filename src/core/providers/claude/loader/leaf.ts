@@ -189,8 +189,8 @@ function hasChoice(graph: RowGraph): boolean {
   return false;
 }
 
-/** Old clients compare the times even if there is a single message to choose, and then find none. */
-function isChoosable(graph: RowGraph, row: number): boolean {
+/** Whether the client may resume from the message. Old ones compare the times even if there is only one, and then find none. */
+export function isChoosable(graph: RowGraph, row: number): boolean {
   return graph.rules.choosesTipsWithoutTime || !Number.isNaN(choiceTime(graph, row));
 }
 

@@ -117,7 +117,7 @@ export function simulateResume(
   const hasKeptRows = applyCompaction(graph);
   const chosen = chooseLeaf(graph, hasKeptRows);
   const found = historyFromLeaf(graph, chosen.row);
-  const leaf = canLoad(graph, found) ? found.leaf : NO_ID;
+  const leaf = findUnreadable(graph, found.history) === null ? found.leaf : NO_ID;
   const { walk, history } = leaf === NO_ID ? historyFrom(graph, NO_ID) : sentHistory(graph, found);
   const request = requestRows(index, history, rules);
   const summary = summarise(index, leaf, request.kept);
@@ -178,16 +178,27 @@ function hasCompactionBelow(graph: RowGraph, leaf: number): boolean {
   return graph.index.boundaries.some(({ row }) => graph.isHeld(row) && nearestMessage(graph, row) === last);
 }
 
-/** Whether the client gets through all messages: old ones give up on some, and load nothing. (docs/format.md, "Parents") */
-function canLoad(graph: RowGraph, { history }: History): boolean {
-  const { index, rules } = graph;
-  if (rules.failsOnOddMessages) {
-    for (let row = 0; row < graph.size; row++) {
-      if (graph.isHeld(row) && index.rows.has(row, RowFlag.oddMessage)) return false;
-    }
-    if (history.some((row) => index.rows.has(row, RowFlag.oddContent))) return false;
+/** A row because of which an old client resumes nothing, and the rule that newer ones have instead. */
+export interface BlockingRow {
+  readonly row: number;
+  readonly rule: 'choosesTipsWithoutTime' | 'failsOnTextReplies' | 'failsOnOddMessages';
+}
+
+/**
+ * The first message that the client does not get through: old ones give up on some, and load nothing. Null if there is none.
+ * (docs/format.md, "Parents")
+ */
+export function findUnreadable(graph: RowGraph, history: Int32Array): BlockingRow | null {
+  const { rows } = graph.index;
+  const { failsOnTextReplies, failsOnOddMessages } = graph.rules;
+  const reply = failsOnTextReplies ? history.find((row) => isTextReply(rows.flags(row))) : undefined;
+  if (reply !== undefined) return { row: reply, rule: 'failsOnTextReplies' };
+  if (!failsOnOddMessages) return null;
+  for (let row = 0; row < graph.size; row++) {
+    if (graph.isHeld(row) && rows.has(row, RowFlag.oddMessage)) return { row, rule: 'failsOnOddMessages' };
   }
-  return !rules.failsOnTextReplies || !history.some((row) => isTextReply(index.rows.flags(row)));
+  const odd = history.find((row) => rows.has(row, RowFlag.oddContent));
+  return odd === undefined ? null : { row: odd, rule: 'failsOnOddMessages' };
 }
 
 /** Everything from the root on is loaded, and nothing before it. */

@@ -220,6 +220,11 @@ export function loaderRules(version: string = NEWEST_MEASURED, nowMs: number = D
   return { ...rules, retiredModels: retired.map(({ model }) => model) };
 }
 
+/** The first version with the newest form of a rule; `0` if it never changed. */
+export function versionSince(rule: keyof LoaderRules): string {
+  return CHANGES.findLast(({ rules }) => rule in rules)?.since ?? '0';
+}
+
 /** Whether a version is as new as the other one, or newer. */
 export function isAtLeast(version: string, other: string): boolean {
   const [left = [], right = []] = [version, other].map((each) => each.split('.').map(Number));
