@@ -38,7 +38,10 @@ export function tryScanner(trial: Trial, createScanner: ScannerFactory): string 
     if (difference !== null) return `${way}, it differs at facts${difference}`;
   }
   return (
-    tryWithoutHashes(trial, createScanner) ?? tryVerdict(trial, createScanner) ?? tryByteRows(trial, createScanner)
+    tryWithoutHashes(trial, createScanner) ??
+    tryMessageHashes(trial, createScanner) ??
+    tryVerdict(trial, createScanner) ??
+    tryByteRows(trial, createScanner)
   );
 }
 
@@ -87,6 +90,15 @@ function tryWithoutHashes({ bytes, options, truth }: Trial, createScanner: Scann
   };
   const difference = firstDifference(seen(truth.result), seen(result));
   return difference === null ? null : `without hashes, it differs at facts${difference}`;
+}
+
+/** Which rows are copies of one message, by whatever a scanner reads, and whatever else it then reads in another way. */
+function tryMessageHashes({ bytes, options, judge }: Trial, createScanner: ScannerFactory): string | null {
+  const [expected, found] = [judge, createScanner].map(
+    (create) => scanInOnePiece(bytes, () => create({ ...options, withMessageHashes: true })).result,
+  );
+  const difference = firstDifference(expected, found);
+  return difference === null ? null : `with hashes of messages, it differs at facts${difference}`;
 }
 
 /** Compares a scanner with the reference, and occasionally the reference with itself. */

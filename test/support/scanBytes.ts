@@ -1,4 +1,5 @@
 import { LARGE_FILE_BYTES } from '../../src/core/transcript/byteRows';
+import { needsMessageHashes } from '../../src/core/transcript/repeatedRows';
 import { ReferenceScanner } from '../../src/core/transcript/referenceScanner';
 import type { ScannerFactory } from '../../src/core/transcript/scanner';
 import type { TranscriptIndex } from '../../src/core/transcript/transcriptIndex';
@@ -9,7 +10,11 @@ export function scanBytes(
   createScanner: ScannerFactory = (options) => new ReferenceScanner(options),
 ): TranscriptIndex {
   const isLarge = bytes.length > LARGE_FILE_BYTES;
-  const scanner = createScanner({ isLarge, withByteRows: isLarge });
-  scanner.push(Buffer.from(bytes));
-  return scanner.end();
+  const scan = (withMessageHashes: boolean): TranscriptIndex => {
+    const scanner = createScanner({ isLarge, withByteRows: isLarge, withMessageHashes });
+    scanner.push(Buffer.from(bytes));
+    return scanner.end();
+  };
+  const index = scan(false);
+  return needsMessageHashes(index) ? scan(true) : index;
 }

@@ -1,8 +1,10 @@
+import { sameMessageText } from '../providers/claude/format/sameMessage';
 import { parseObject } from '../util/json';
 import { type DissectedLine, dissectLine, type LineObject } from './dissectLine';
 import { BROKEN, JsonText, OPEN } from './jsonText';
 import type { LongLine } from './lineSplitter';
 import type { RowCollector } from './rowCollector';
+import type { ScannerOptions } from './scanner';
 import type { LineFaultKind, TranscriptNotes } from './transcriptIndex';
 
 const BRACE = 0x7b;
@@ -18,12 +20,19 @@ export interface LinePlace {
   readonly hasNewline: boolean;
 }
 
+/** What the hashes of rows are of, if they are computed at all; otherwise all of them are 0. See `ScannerOptions`. */
+export type HashedPart = 'nothing' | 'bytes' | 'messages';
+
+export function hashedPart({ withHashes = true, withMessageHashes = false }: ScannerOptions): HashedPart {
+  if (!withHashes) return 'nothing';
+  return withMessageHashes ? 'messages' : 'bytes';
+}
+
 /** Receives what a line contains. */
 export interface LineTarget {
   readonly collector: RowCollector;
   readonly notes: TranscriptNotes;
-  /** Compute row hashes, which distinguish different rows from identical copies; otherwise all hashes are 0. */
-  readonly withHashes: boolean;
+  readonly hashed: HashedPart;
 }
 
 /** A line whose value is not complete, and the lines after it. */
@@ -215,10 +224,17 @@ export class LineReader {
 
   /** `isRow`: the object is alone on its line. */
   #add(entry: LineObject, bytes: Buffer, { line, offset }: LinePlace, isRow: boolean): void {
-    const { collector, withHashes } = this.#target;
-    const hash = withHashes ? rowHash(bytes, entry.start, entry.end) : 0;
+    const { collector, hashed } = this.#target;
+    const hash = hashed === 'nothing' ? 0 : hashOf(entry, bytes, hashed);
     collector.add(entry, { line, isRow, offset: offset + entry.start, hash });
   }
+}
+
+function hashOf({ object, start, end }: LineObject, bytes: Uint8Array, hashed: HashedPart): number {
+  const text = hashed === 'messages' ? sameMessageText(object) : null;
+  if (text === null) return rowHash(bytes, start, end);
+  const said = Buffer.from(text);
+  return rowHash(said, 0, said.length);
 }
 
 function dissect({ bytes, place }: HeldLine): DissectedPlace {

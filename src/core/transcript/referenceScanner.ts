@@ -1,7 +1,7 @@
 import { Column } from '../util/columns';
 import { ByteRows } from './byteRows';
 import { IdTable, keyHash, type KeyHash, MAX_LOAD, NO_ID } from './idTable';
-import { LineReader } from './lineReader';
+import { type HashedPart, hashedPart, LineReader } from './lineReader';
 import { type LineSink, LineSplitter, type LongLine } from './lineSplitter';
 import { RowCollector } from './rowCollector';
 import { RowTableBuilder } from './rowTableBuilder';
@@ -24,6 +24,7 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
   readonly #uncounted = new UncountedBytes();
   readonly #notes = emptyNotes();
   readonly #reader: LineReader;
+  readonly #hashed: HashedPart;
   #lines = 0;
 
   constructor(options: ScannerOptions = {}) {
@@ -39,7 +40,8 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
       usage: this.#usage,
       notes,
     });
-    this.#reader = new LineReader({ collector, notes, withHashes: true }, isLarge);
+    this.#hashed = hashedPart({ ...options, withHashes: true });
+    this.#reader = new LineReader({ collector, notes, hashed: this.#hashed }, isLarge);
   }
 
   push(chunk: Uint8Array): void {
@@ -75,6 +77,7 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
       isOrderly: false,
       straight: null,
       lacksHashes: false,
+      hashesBytes: this.#hashed === 'bytes',
       byteRows: this.#byteRows,
       uncounted: this.#uncounted.rows(rows),
     };

@@ -16,7 +16,7 @@ export interface RowRecord {
   readonly timestamp: number;
   /** Key of `message.id`, or `NO_ID`. */
   readonly message: number;
-  /** Hash of the row's bytes; together with their length it distinguishes identical copies from different rows. */
+  /** Equal for copies of one message, so that rows with one uuid are known to differ. See `ScannerOptions`. */
   readonly hash: number;
   /** Offset of the row's bytes in the file, without anything around them on the line. */
   readonly offset: number;

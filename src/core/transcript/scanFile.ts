@@ -2,6 +2,7 @@ import { closeSync, readSync } from 'node:fs';
 import { openRegularFile, type ScannedIdentity } from '../util/openForeignFile';
 import type { Pacer } from '../util/scheduling';
 import { LARGE_FILE_BYTES } from './byteRows';
+import { needsMessageHashes } from './repeatedRows';
 import type { ScannerFactory, ScannerOptions, TranscriptScanner } from './scanner';
 import type { TranscriptIndex } from './transcriptIndex';
 import { MAX_WEIGHED_BYTES, UncountedBytes, uncountedInFile, type UncountedRows } from './uncountedRows';
@@ -76,15 +77,17 @@ export async function scanFile(
     const { withByteRows = isSizeOpen || isLargeAfter } = options;
     const all = { ...options, isLarge: isLargeAfter, withByteRows };
     const first = { ...all, withHashes: false, withByteRows: false, withProvenByteRows: withByteRows };
-    // No reference to the first facts remains if they are not enough. That is rare: hashes matter only if two rows have the same uuid.
-    const seen = await readAll(file, identity, createScanner, first).then((scanner) => {
-      const index = scanner.end();
-      const withHashes = index.lacksHashes && options.withHashes !== false;
-      const isEnough = !withHashes && (!withByteRows || index.byteRows !== null);
-      return isEnough ? { index } : { withHashes };
-    });
-    if ('index' in seen) return { index: seen.index, identity };
-    return { index: (await readAll(file, identity, createScanner, { ...all, ...seen })).end(), identity };
+    // No reference to the facts remains if they are not enough. That is rare: hashes matter only if two rows have the same uuid.
+    for (let next: ScanFileOptions = first; ;) {
+      const seen = await readAll(file, identity, createScanner, next).then((scanner) => {
+        const index = scanner.end();
+        const missing = missingHashes(index, options, next);
+        const isEnough = missing === null && (!withByteRows || next !== first || index.byteRows !== null);
+        return isEnough ? { index } : { hashes: missing ?? NO_HASHES };
+      });
+      if ('index' in seen) return { index: seen.index, identity };
+      next = { ...all, ...seen.hashes };
+    }
   } finally {
     closeSync(file);
   }
@@ -112,19 +115,38 @@ export async function scanFileOnce<T>(
       withProvenByteRows: withByteRows,
       withWeights: false,
     };
-    const seen = await readAll(file, identity, createScanner, first).then((scanner) =>
-      scanner.read((index) => {
-        const isEnough = !index.lacksHashes && (!withByteRows || index.straight !== null || index.byteRows !== null);
-        if (!isEnough) return { withHashes: index.lacksHashes };
-        if (options.needsWeights?.(index) === true) index.uncounted = uncountedRows(file, identity, index);
-        return { result: use(index) };
-      }),
-    );
-    if ('result' in seen) return seen.result;
-    return (await readAll(file, identity, createScanner, { ...all, ...seen, withByteRows })).read(use);
+    for (let next: ScanFileOptions = first; ;) {
+      const seen = await readAll(file, identity, createScanner, next).then((scanner) =>
+        scanner.read((index) => {
+          const missing = missingHashes(index, options, next);
+          const hasByteRows = !withByteRows || next !== first || index.straight !== null || index.byteRows !== null;
+          if (missing !== null || !hasByteRows) return { hashes: missing ?? NO_HASHES };
+          const mustWeigh = next.withWeights === false && options.needsWeights?.(index) === true;
+          if (mustWeigh) index.uncounted = uncountedRows(file, identity, index);
+          return { result: use(index) };
+        }),
+      );
+      if ('result' in seen) return seen.result;
+      next = { ...all, ...seen.hashes, withByteRows };
+    }
   } finally {
     closeSync(file);
   }
+}
+
+type Hashes = Required<Pick<ScannerOptions, 'withHashes' | 'withMessageHashes'>>;
+
+const NO_HASHES: Hashes = { withHashes: false, withMessageHashes: false };
+
+/** The hashes that are needed and that a scan did not compute; null if there are none. */
+function missingHashes(
+  index: TranscriptIndex,
+  { withHashes = true }: ScanFileOptions,
+  scan: Partial<Hashes>,
+): Hashes | null {
+  if (!withHashes) return null;
+  if (scan.withMessageHashes !== true && needsMessageHashes(index)) return { withHashes, withMessageHashes: true };
+  return index.lacksHashes && scan.withHashes === false ? { withHashes, withMessageHashes: false } : null;
 }
 
 /** The rows that no count of tokens covers, while the file is open. */

@@ -40,6 +40,11 @@ export interface ScannerOptions {
    */
   readonly withHashes?: boolean;
   /**
+   * The hashes are those of the messages (`sameMessageText`), which are equal also for copies of a message that are written in another
+   * way. JSON.parse then reads each line. See `needsMessageHashes`.
+   */
+  readonly withMessageHashes?: boolean;
+  /**
    * The rows that no count of tokens covers can be weighed; true by default, as the facts then keep their bytes. See
    * `ScannedTables.uncounted`.
    */

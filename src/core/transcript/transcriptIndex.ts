@@ -120,8 +120,10 @@ export interface ScannedTables {
   readonly isOrderly: boolean;
   /** Null unless the transcript was proved to be straight. */
   readonly straight: StraightHistory | null;
-  /** Two rows may have the same uuid, and the scan did not compute the hashes that tell whether they are identical. */
+  /** Two rows may have the same uuid, and the scan did not compute the hashes that tell whether they are copies. */
   readonly lacksHashes: boolean;
+  /** Two rows may have the same uuid, and their hashes tell only whether they have the same bytes. */
+  readonly hashesBytes: boolean;
   /**
    * What the client's reader for large files sees; null if the scan did not request it, or could not prove it. A function
    * computes it when it is first needed.
@@ -147,6 +149,7 @@ export class TranscriptIndex implements Omit<ScannedTables, 'byteRows'> {
   readonly isOrderly: boolean;
   readonly straight: StraightHistory | null;
   readonly lacksHashes: boolean;
+  readonly hashesBytes: boolean;
   #byteRows: ByteRows | null | (() => ByteRows | null);
   /** Set by who reads the file if the scan did not keep the bytes and rows have to be weighed. */
   uncounted: UncountedRows | null;
@@ -175,6 +178,7 @@ export class TranscriptIndex implements Omit<ScannedTables, 'byteRows'> {
     this.isOrderly = tables.isOrderly;
     this.straight = tables.straight;
     this.lacksHashes = tables.lacksHashes;
+    this.hashesBytes = tables.hashesBytes;
     this.#byteRows = tables.byteRows;
     this.uncounted = tables.uncounted;
     this.lastPrompt = notes.lastPrompt;

@@ -1,6 +1,7 @@
 import { closeSync, readSync } from 'node:fs';
 import { type OpenFile, openRegularFile, type ScannedIdentity } from '../util/openForeignFile';
 import { LARGE_FILE_BYTES } from './byteRows';
+import { needsMessageHashes } from './repeatedRows';
 import type { ScannerFactory, ScannerOptions, TranscriptScanner } from './scanner';
 import type { TranscriptIndex } from './transcriptIndex';
 
@@ -69,6 +70,8 @@ export class TranscriptTail {
   #known: TranscriptIndex | null = null;
   /** Hashes matter only if two rows have the same uuid. That is so rare that the file is then simply read again. */
   #withHashes = false;
+  /** Likewise, if some of these rows differ in their bytes. */
+  #withMessageHashes = false;
   /** The last facts of the scanner, which accepts no more bytes; null while it does. */
   #final: TranscriptIndex | null = null;
   /** These facts include the last line although no newline ends it. */
@@ -162,6 +165,12 @@ export class TranscriptTail {
       this.#withHashes = true;
       return true;
     }
+    if (!this.#withMessageHashes && needsMessageHashes(index)) {
+      this.#withMessageHashes = true;
+      // Each line is then read in full anyway.
+      this.#isProving = false;
+      return true;
+    }
     if (!this.#isProving || !this.#isLarge || !this.isAtEnd || index.byteRows !== null) return false;
     this.#isProving = false;
     return true;
@@ -200,6 +209,7 @@ export class TranscriptTail {
       isLarge,
       withUsage,
       withHashes: this.#withHashes,
+      withMessageHashes: this.#withMessageHashes,
       withByteRows: isLarge && !this.#isProving,
       withProvenByteRows: isLarge && this.#isProving,
     });

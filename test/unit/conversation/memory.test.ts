@@ -175,6 +175,8 @@ describe('What Claude has forgotten of a conversation', () => {
     for (const copied of [1, 2]) {
       const twice = [...lines.slice(0, copied + 1), ...lines.slice(copied)];
       assert.deepEqual(await memory(Buffer.from(`${twice.join('\n')}\n`)), whole);
+      const inOtherForm = twice.map((line, at) => (at > copied ? `${line.replace('"type"', ' "type"')} ` : line));
+      assert.deepEqual(await memory(Buffer.from(`${inOtherForm.join('\n')}\n`)), whole);
     }
   });
 });

@@ -11,7 +11,7 @@ export const FILE: ConversationView = { kind: 'file' };
 
 export function openConversation(
   filePath: string,
-  createScanner: ScannerFactory = () => new ReferenceScanner(),
+  createScanner: ScannerFactory = (options) => new ReferenceScanner(options),
 ): Conversation {
   return new Conversation({ filePath, createScanner, pacer: createPacer(10), isLive: () => false });
 }

@@ -107,6 +107,40 @@ describe('A duplicate uuid', () => {
     assert.deepEqual(faultsOf(bytes), ['info tell duplicate-uuid: lines 3 4, rows p2 p2']);
   });
 
+  it('is harmless if the rows hold the same message, however they are written and whatever they tell of its circumstances', () => {
+    const said = { ...P2, version: '2.1.1', sessionId: 'a', toolUseResult: 'shown', timestamp: '2026-01-01T00:00:00Z' };
+    const { message, ...others }: RowFields = said;
+    const line = JSON.stringify(said);
+    const copies = [
+      `${line} `,
+      `${line}\r`,
+      JSON.stringify(said, null, 1).replaceAll('\n', ''),
+      JSON.stringify({ message, ...others }),
+      JSON.stringify({ ...said, version: '2.1.9', sessionId: 'b', cwd: '/elsewhere', gitBranch: 'other' }),
+      JSON.stringify({ ...said, timestamp: '2026-01-01T00:00:00.000+00:00' }),
+      JSON.stringify({ ...said, toolUseResult: undefined, forkedFrom: { sessionId: 'a' } }),
+    ];
+    for (const copy of copies) {
+      const bytes = Buffer.from([P1, R1].map((row) => `${JSON.stringify(row)}\n`).join('') + `${line}\n${copy}\n`);
+      assert.deepEqual(faultsOf(bytes), ['info tell duplicate-uuid: lines 3 4, rows p2 p2'], copy);
+    }
+  });
+
+  it('is an error if the rows say the same at different places, to different ends or at different times', () => {
+    const said = { ...P2, timestamp: '2026-01-01T00:00:00Z' };
+    const others = [
+      { ...said, parentUuid: uuidOf('p1') },
+      { ...said, isMeta: true },
+      { ...said, message: { role: 'user', content: [{ type: 'text', text: 'prompt p2' }] } },
+      { ...said, timestamp: '2026-01-01T00:00:01Z' },
+      { ...said, type: 'attachment', attachment: { type: 'file' } },
+    ];
+    for (const other of others) {
+      const bytes = Buffer.from([P1, R1, said, other].map((row) => `${JSON.stringify(row)}\n`).join(''));
+      assert.deepEqual(faultsOf(bytes), ['error auto duplicate-uuid: lines 3 4, rows p2 p2'], JSON.stringify(other));
+    }
+  });
+
   it('is harmless if the earlier row precedes a compaction', () => {
     const rows = [P1, boundary('x', null), prompt('s', 'x'), prompt('p1', 's')];
     assert.deepEqual(faultsOf(rows), ['info tell duplicate-uuid: lines 1 4, rows p1 p1']);

@@ -113,6 +113,19 @@ describe('The repair of a lost parent', () => {
     const doubled = [rows[0], rows[1], rows[2], rows[2], rows[3]].map((row) => `${row ?? ''}\n`).join('');
     assert.deepEqual(await edits(doubled), ['p2.parentUuid → r1', 'p2.parentUuid → r1']);
   });
+
+  it('keeps copies of one message that are written in different ways copies of it', () =>
+    withTemporaryFolder(async (folder) => {
+      const [p1 = '', r1 = '', p2 = '', r2 = ''] = lines([P1, R1, prompt('p2', 'lost', { timestamp: timeOf(9) }), R2]);
+      const copy = `${p2.replace(',"', ' , "').replace('"version"', '"cwd"')} `;
+      const filePath = join(folder, '44444444-4444-4444-8444-444444444444.jsonl');
+      await writeFile(filePath, [p1, r1, p2, copy, r2].map((row) => `${row}\n`).join(''));
+      const engine = createEngine({ machine: quietMachine(), configDir: join(folder, 'none') });
+      const { result: repaired } = await engine.repair(filePath);
+      assert.deepEqual(repaired.edits.map(sayEdit), ['p2.parentUuid → r1', 'p2.parentUuid → r1']);
+      assert.equal((await engine.scan(filePath)).result.status, 'healthy');
+      assert.deepEqual((await engine.repair(filePath)).result.edits, []);
+    }));
 });
 
 describe('The repair of rows of several lines', () => {
@@ -189,6 +202,13 @@ describe('The repair of a duplicate uuid', () => {
   it('leaves identical copies unchanged', async () => {
     const text = lines([P1, R1, P2, R2]).map((line) => `${line}\n`);
     const planned = await plan([...text, ...text].join(''));
+    assert.deepEqual([planned.status, planned.edits], ['already_healthy', []]);
+  });
+
+  it('leaves copies of a message unchanged that another client wrote in another way', async () => {
+    const text = lines([P1, R1, P2, R2]);
+    const copies = text.map((line) => JSON.stringify({ version: '9.9.9', ...(JSON.parse(line) as RowFields) }));
+    const planned = await plan([...text, ...copies].map((line) => `${line}\n`).join(''));
     assert.deepEqual([planned.status, planned.edits], ['already_healthy', []]);
   });
 });

@@ -129,7 +129,7 @@ describe('scanSession with the fast scanner', () => {
       assert.deepEqual([await loads('2.1.280'), straight], [1, 2]);
     }));
 
-  it('reads a file again for the hashes if, and only if, two rows share a uuid', () =>
+  it('reads a file again for the hashes if, and only if, two rows share a uuid, and once more if they differ in their bytes', () =>
     withTemporaryFolder(async (folder) => {
       const rows = [prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r1')];
       const whole = transcript(rows);
@@ -137,9 +137,9 @@ describe('scanSession with the fast scanner', () => {
         whole,
         transcript([{ ...prompt('p1', null), timestamp: '2026-01-01T00:00:00.000Z' }]),
       ]);
-      const asked: (boolean | undefined)[] = [];
+      const asked: unknown[] = [];
       const noting: ScannerFactory = (options) => {
-        asked.push(options?.withHashes);
+        asked.push(options?.withMessageHashes === true ? 'messages' : options?.withHashes);
         return fast(options);
       };
       const path = join(folder, 'p.jsonl');
@@ -148,8 +148,12 @@ describe('scanSession with the fast scanner', () => {
       assert.deepEqual(asked, [false]);
       writeFileSync(path, repeated);
       const { result } = await scanWith(noting, path);
-      assert.deepEqual(asked, [false, false, true]);
+      assert.deepEqual(asked, [false, false, true, 'messages']);
       const finding = result.findings.find(({ code }) => code === 'duplicate-uuid');
       assert.deepEqual([finding?.severity, finding?.uuids], ['error', [uuidOf('p1'), uuidOf('p1')]]);
+      asked.length = 0;
+      writeFileSync(path, Buffer.concat([whole, whole]));
+      await scanWith(noting, path);
+      assert.deepEqual(asked, [false, true]);
     }));
 });

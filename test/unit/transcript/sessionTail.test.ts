@@ -20,7 +20,9 @@ const START = transcript(ROWS);
 /** The whole transcript again: an exact copy of each row, which is harmless. */
 const COPIES = START;
 /** Different rows with the same uuids. */
-const OTHERS = transcript([prompt('p1', null, { cwd: '/elsewhere' }), reply('r1', 'p1')]);
+const OTHERS = transcript([prompt('p1', null, { isMeta: true }), reply('r1', 'p1', { isMeta: true })]);
+/** Copies of the rows that another client wrote elsewhere. */
+const REWRITTEN = transcript(ROWS.map((row) => ({ cwd: '/elsewhere', ...row })));
 
 /** Counts the scanners that were created with row hashes and without. */
 function countingScanners(): { readonly create: ScannerFactory; readonly made: { with: number; without: number } } {
@@ -40,7 +42,7 @@ function findingsOf(index: TranscriptIndex): readonly Finding[] {
 }
 
 async function scannedFindings(path: string): Promise<readonly Finding[]> {
-  return findingsOf((await scanFile(path, () => new ReferenceScanner())).index);
+  return findingsOf((await scanFile(path, (options) => new ReferenceScanner(options))).index);
 }
 
 function withTranscript(use: (path: string) => Promise<void>): Promise<void> {
@@ -191,11 +193,12 @@ describe('TranscriptTail', () => {
       assert.deepEqual(made, { with: 0, without: 1 });
     }));
 
-  for (const [what, rows] of [
-    ['copies of its rows', COPIES],
-    ['other rows of the same uuids', OTHERS],
+  for (const [what, rows, severity, readings] of [
+    ['copies of its rows', COPIES, 'info', 1],
+    ['copies in another form', REWRITTEN, 'info', 2],
+    ['other rows of the same uuids', OTHERS, 'error', 2],
   ] as const) {
-    it(`reads the file again, exactly once, when ${what} are appended`, () =>
+    it(`reads the file again, as often as it must and no more, when ${what} are appended`, () =>
       withTranscript(async (path) => {
         const { create, made } = countingScanners();
         const tail = new TranscriptTail(path, create);
@@ -204,11 +207,14 @@ describe('TranscriptTail', () => {
         const { change, index } = tail.read();
         assert.equal(change, 'scanned');
         const findings = findingsOf(index);
-        assert.ok(findings.length > 0);
+        assert.deepEqual(
+          findings.map((finding) => [finding.code, finding.severity]),
+          [['duplicate-uuid', severity]],
+        );
         assert.deepEqual(findings, await scannedFindings(path));
         appendFileSync(path, rows);
         assert.equal(tail.read().change, 'grown');
-        assert.deepEqual(made, { with: 1, without: 1 });
+        assert.deepEqual(made, { with: readings, without: 1 });
       }));
 
     it(`reads the file again when the last of ${what} ends without a newline`, () =>
@@ -219,7 +225,7 @@ describe('TranscriptTail', () => {
         tail.read();
         assert.deepEqual(made, { with: 0, without: 1 });
         assert.deepEqual(findingsOf(tail.finish()), await scannedFindings(path));
-        assert.deepEqual(made, { with: 1, without: 1 });
+        assert.deepEqual(made, { with: readings, without: 1 });
         assert.equal(tail.read().change, 'unchanged');
       }));
   }

@@ -57,7 +57,7 @@ export const danglingParent: LinkCheck = {
     for (const row of view.orphans) {
       if (view.isBreakHarmless(row)) continue;
       const copy = copies.get(index.rows.uuid(row));
-      // Identical copies must stay identical; otherwise they would be two different rows with one uuid.
+      // Copies of one message must stay copies; otherwise they would be two different messages with one uuid.
       if (copy !== NO_ID && index.rows.hash(copy) === index.rows.hash(row)) {
         draft.setParent(
           row,

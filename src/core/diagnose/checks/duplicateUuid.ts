@@ -8,7 +8,7 @@ import { inPlaces, type LinkCheck, rowFinding } from '../check';
 import type { RepairDraft } from '../repairDraft';
 
 /**
- * `duplicate-uuid`: two different rows with one uuid; the client keeps the later one. Identical copies, and copies from
+ * `duplicate-uuid`: two different messages with one uuid; the client keeps the later one. Copies of one message, and rows from
  * before the last compaction, lose nothing. (docs/format.md, "Repair")
  */
 export const duplicateUuid: LinkCheck = {
@@ -71,8 +71,8 @@ export const duplicateUuid: LinkCheck = {
   },
 };
 
-/** The other rows with the same uuid and the same content, which cost nothing as long as they stay the same. */
-export function identicalRows({ index, view }: LoadedTranscript): (row: number) => readonly number[] {
+/** The other rows with the same message, which cost nothing as long as they stay copies of it. */
+export function copiesOfRows({ index, view }: LoadedTranscript): (row: number) => readonly number[] {
   if (index.isOrderly || !view.hasDuplicates) return () => [];
   const { rows } = index;
   const first = new RowIndex(index);

@@ -8,7 +8,7 @@ import { NO_ID } from '../../transcript/idTable';
 import { RowFlag } from '../../transcript/rowFlags';
 import type { RowSource } from '../../transcript/rowSource';
 import { type JsonObject, parseObject, stringField } from '../../util/json';
-import { identicalRows } from '../checks/duplicateUuid';
+import { copiesOfRows } from '../checks/duplicateUuid';
 import { freshUuid } from '../locateEdits';
 import { difference, locateContentEdits, pathBefore, splicedRow } from './contentEdits';
 import { diagnoseHistory, type RequestDiagnosis } from './diagnoseRequest';
@@ -54,7 +54,7 @@ export class ContentDraft {
     private readonly links: LinkRepair,
     private readonly source: RowSource,
   ) {
-    this.#copiesOf = identicalRows(original);
+    this.#copiesOf = copiesOfRows(original);
     const read = rowReader(original, source);
     this.#stored = (row) => {
       const bytes = read(row);
@@ -148,7 +148,7 @@ export class ContentDraft {
     return hasChanged;
   }
 
-  /** Copies of a row cost nothing as long as they are identical, so all of them are edited. */
+  /** Copies of a message cost nothing as long as they stay copies, so all of them are edited. */
   #editRow(row: number, edits: readonly InRowEdit[]): boolean {
     const changed = [row, ...this.#copiesOf(row)].map((each) => this.#editOne(each, edits));
     return changed.includes(true);

@@ -2,7 +2,7 @@ import { TITLE_ROW_TYPES } from '../../providers/claude/format/rowTypes';
 import type { JsonObject } from '../../util/json';
 import { ByteRows, LARGE_FILE_BYTES } from '../byteRows';
 import { type IdTable, NO_ID, OddIds, parseUuid } from '../idTable';
-import { LineReader } from '../lineReader';
+import { type HashedPart, hashedPart, LineReader } from '../lineReader';
 import { MAX_HELD_BYTES } from '../lineSplitter';
 import { ProvenByteRows } from '../provenByteRows';
 import { noteParentSession, noteTitle, RowCollector } from '../rowCollector';
@@ -31,7 +31,7 @@ export class WasmScanner implements TranscriptScanner {
   readonly #buffer: LineBuffer;
   readonly #release: ReleaseInstance;
   readonly #withUsage: boolean;
-  readonly #withHashes: boolean;
+  readonly #hashed: HashedPart;
   readonly #withLargeStraight: boolean;
   readonly #byteRows: ByteRows | null;
   /** Gets the lines that JSON.parse reads; null unless the other rows are to be proved. */
@@ -53,7 +53,7 @@ export class WasmScanner implements TranscriptScanner {
   #sources = 0;
 
   constructor(instance: ScannerInstance, buffer: LineBuffer, options: ScannerOptions, release: ReleaseInstance) {
-    const { withUsage = false, withHashes = true, withByteRows = false, withProvenByteRows = false } = options;
+    const { withUsage = false, withByteRows = false, withProvenByteRows = false } = options;
     const { isLarge = withByteRows || withProvenByteRows } = options;
     this.#uncounted = (options.withWeights ?? true) ? new UncountedBytes() : null;
     this.#withLargeStraight = options.withLargeStraight ?? true;
@@ -61,12 +61,12 @@ export class WasmScanner implements TranscriptScanner {
     this.#buffer = buffer;
     this.#release = release;
     this.#withUsage = withUsage;
-    this.#withHashes = withHashes;
+    this.#hashed = hashedPart(options);
     this.#byteRows = withByteRows ? new ByteRows() : null;
     this.#provenByteRows = withProvenByteRows ? new ProvenByteRows() : null;
     this.#isLarge = isLarge;
     buffer.clear();
-    instance.exports.start(withUsage ? 1 : 0, withHashes ? 1 : 0, withProvenByteRows ? 1 : 0);
+    instance.exports.start(withUsage ? 1 : 0, this.#hashed === 'nothing' ? 0 : 1, withProvenByteRows ? 1 : 0);
   }
 
   room(): Uint8Array {
@@ -203,8 +203,8 @@ export class WasmScanner implements TranscriptScanner {
     const { exports } = this.#instance;
     if (this.#byteRows !== null) addLines(this.#byteRows, this.#buffer.bytes().subarray(0, length));
     for (let at = 0; at < length;) {
-      // The lines of a row that is not complete yet are left to the reader.
-      if (this.#heldLines === 0) {
+      // The lines of a row that is not complete yet are left to the reader, and so is every line if what it says is to be hashed.
+      if (this.#heldLines === 0 && this.#hashed !== 'messages') {
         at += exports.scan(this.#buffer.at + at, length - at, this.#offset + at);
         if (exports.promptLength.value !== 0) {
           this.#readPrompt();
@@ -274,7 +274,7 @@ export class WasmScanner implements TranscriptScanner {
   #createReader(): LineReader {
     const notes = this.#notes;
     const collector = new RowCollector(createScannerSink(this.#instance, this.#odd, notes, this.#withUsage));
-    return new LineReader({ collector, notes, withHashes: this.#withHashes }, this.#isLarge);
+    return new LineReader({ collector, notes, hashed: this.#hashed }, this.#isLarge);
   }
 
   /** Lines of a row that is not complete yet. */
@@ -343,6 +343,7 @@ export class WasmScanner implements TranscriptScanner {
     const tables = new ScannerTables(this.#instance, isCopied);
     const ids = tables.ids(this.#odd);
     const rows = tables.rows();
+    const mayRepeat = exports.mayRepeat.value !== 0 || this.#odd.count > 0;
     const isProven = straight === null && exports.bytesAgree.value !== 0;
     return new TranscriptIndex(
       {
@@ -356,7 +357,8 @@ export class WasmScanner implements TranscriptScanner {
         isOpen: this.#heldLines > 0,
         isOrderly: exports.isOrderly() !== 0 && this.#odd.count === 0,
         straight,
-        lacksHashes: !this.#withHashes && (exports.mayRepeat.value !== 0 || this.#odd.count > 0),
+        lacksHashes: this.#hashed === 'nothing' && mayRepeat,
+        hashesBytes: this.#hashed === 'bytes' && mayRepeat,
         byteRows: this.#byteRows ?? (isProven ? () => this.#provenRows(tables, rows, ids) : null),
         uncounted: this.#uncounted?.rows(rows) ?? null,
       },

@@ -133,14 +133,15 @@ describe('A session whose every prompt is refused', () => {
 });
 
 describe('A refused message that is in the file more than once', () => {
-  for (const where of ['right behind it', 'at the end'] as const) {
+  for (const where of ['right behind it', 'at the end', 'at the end, written in another way'] as const) {
     it(`is repaired in all of its copies, so that they stay identical: ${where}`, async () => {
       const found = CASES.find(({ name }) => name === 'u13-input-string');
       const lines = found?.text.trimEnd().split('\n') ?? [];
       const at = lines.findIndex((line) => line.includes('"input":"'));
-      const copy = lines[at];
-      assert.ok(copy !== undefined);
-      lines.splice(where === 'at the end' ? lines.length : at + 1, 0, copy);
+      const line = lines[at];
+      assert.ok(line !== undefined);
+      const copy = where.endsWith('another way') ? line.replaceAll('":', '" : ') : line;
+      lines.splice(where === 'right behind it' ? at + 1 : lines.length, 0, copy);
       await withCase(`${lines.join('\n')}\n`, async (bench) => {
         const { result } = await bench.engine.repair(bench.filePath);
         assert.equal(result.status, 'repaired');

@@ -90,6 +90,15 @@ export function describeRows(name: string, { scan, dump, dumpAfterEach, uuids }:
       );
     });
 
+    it('distinguishes copies of a message from others, however they are written', () => {
+      const copy = JSON.stringify({ version: '9.9.9', ...(JSON.parse(A) as object) });
+      const bytes = `${A}\n${copy} \n${A.replace('one', 'uno')}\n${A}${A}\n${B}\n`;
+      assert.deepEqual(
+        dump(bytes).rows.map(({ sameAs }) => sameAs),
+        [0, 0, 2, 0, 0, 5],
+      );
+    });
+
     it('links calls and results with the same id, and the rows of one message', () => {
       const bytes = transcript([
         prompt('p', null),
