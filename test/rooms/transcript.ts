@@ -6,6 +6,7 @@ export { IdTable, NO_ID } from '../../src/core/transcript/idTable';
 export { valueRange } from '../../src/core/transcript/jsonMembers';
 export { BROKEN, JsonText, OPEN } from '../../src/core/transcript/jsonText';
 export { type LineSink, LineSplitter, type LongLine, MAX_HELD_BYTES } from '../../src/core/transcript/lineSplitter';
+export { needsMessageHashes } from '../../src/core/transcript/repeatedRows';
 export { type OutlinedRow, RowOutline } from '../../src/core/transcript/rowOutline';
 export {
   type LiveTranscript,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Diagnostics, diagnosticsFor, GrowingSession } from '../../rooms/diagnose';
 import { RULE_VERSIONS } from '../../rooms/loader';
-import { LARGE_FILE_BYTES, ReferenceScanner, type TranscriptIndex } from '../../rooms/transcript';
+import { LARGE_FILE_BYTES, needsMessageHashes, ReferenceScanner, type TranscriptIndex } from '../../rooms/transcript';
 import type { ScannedSession } from '../../../src/protocol/session';
 import { damage } from '../../support/damage';
 import { DIAGNOSTICS, loaded, verdictOf } from '../../support/diagnosed';
@@ -53,7 +53,7 @@ function growLineByLine(
     start = end;
     const live = scanner.index();
     // A transcript that is followed is then read again.
-    const index = live.isOpen ? scanUpTo(end) : live;
+    const index = live.isOpen || needsMessageHashes(live) ? scanUpTo(end) : live;
     last = verdictOf(index, undefined, diagnostics);
     const reported = growing?.grow(index) ?? null;
     if (reported === null) growing = GrowingSession.from(last, loaded(index, diagnostics), diagnostics.checks);

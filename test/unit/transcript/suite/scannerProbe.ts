@@ -1,4 +1,9 @@
-import type { LineFaultKind, ScannerFactory, TranscriptIndex } from '../../../rooms/transcript';
+import {
+  type LineFaultKind,
+  needsMessageHashes,
+  type ScannerFactory,
+  type TranscriptIndex,
+} from '../../../rooms/transcript';
 import { pushPieces } from '../../../support/pushPieces';
 import { scanBytes } from '../../../support/scanBytes';
 import { type DumpedFacts, dumpFacts } from '../dumpFacts';
@@ -11,7 +16,7 @@ export interface ScannerProbe {
   readonly dumpWithUsage: (bytes: Uint8Array | string) => DumpedFacts;
   /** The index after each of the pieces, before the end. */
   readonly dumpAfterEach: (pieces: readonly (Uint8Array | string)[]) => DumpedFacts[];
-  readonly scanInPieces: (bytes: Buffer, sizes: Iterable<number>) => DumpedFacts;
+  readonly scanInPieces: (bytes: Buffer, sizes: () => Iterable<number>) => DumpedFacts;
   readonly uuids: (bytes: Uint8Array | string) => (string | null)[];
   readonly flagsOf: (bytes: Uint8Array | string, uuid: string) => readonly string[];
   /** Kind, line, and whether it hides a row. */
@@ -33,9 +38,13 @@ export function createScannerProbe(createScanner: ScannerFactory): ScannerProbe 
       });
     },
     scanInPieces: (bytes, sizes) => {
-      const scanner = createScanner();
-      Array.from(pushPieces(scanner, bytes, sizes));
-      return dumpFacts(scanner.end());
+      const scanPieces = (withMessageHashes: boolean): TranscriptIndex => {
+        const scanner = createScanner({ withMessageHashes });
+        Array.from(pushPieces(scanner, bytes, sizes()));
+        return scanner.end();
+      };
+      const index = scanPieces(false);
+      return dumpFacts(needsMessageHashes(index) ? scanPieces(true) : index);
     },
     uuids: (bytes) => dump(bytes).rows.map((row) => row.uuid),
     flagsOf: (bytes, uuid) => dump(bytes).rows.find((row) => row.uuid === uuid)?.flags ?? ['no such row'],
