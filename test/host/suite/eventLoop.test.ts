@@ -32,8 +32,10 @@ describe('The extension host', () => {
     ? `${MAX_ACTIVATION_MS} ms on the activation, in the median of ${WINDOWS} windows`
     : `${MAX_ACTIVATION_OF_GIT} times as long on the activation as VS Code’s own Git, in one of ${WINDOWS} windows`;
 
-  it(`spends at most ${limit}, measured by VS Code’s own marks`, async () => {
-    await keepActivationTime();
+  // Once, also if the test is tried again.
+  before(keepActivationTime);
+
+  it(`spends at most ${limit}, measured by VS Code’s own marks`, () => {
     const windows = readActivationTimes();
     assert.equal(windows.length, WINDOWS);
     for (const { loadMs, activateMs, gitMs } of windows) {
