@@ -13,6 +13,8 @@ export interface RepairCounts {
   /** Number of sessions repaired or restored; in a dry run, repairable. */
   readonly changed: number;
   readonly healthy: number;
+  /** Number of sessions of which Claude loads nothing, and that no repair changes. */
+  readonly hopeless: number;
   readonly refused: number;
   /** Number of inputs that could not be read; stderr says why. */
   readonly unusable: number;
@@ -165,8 +167,8 @@ export function repairSummary(
   { scope, client, code }: RepairScope,
   page: Page,
 ): string {
-  const { changed, healthy, refused, unusable } = counts;
-  if (changed + healthy + refused === 0) {
+  const { changed, healthy, hopeless, refused, unusable } = counts;
+  if (changed + healthy + hopeless + refused === 0) {
     if (unusable > 0) return '';
     return mode === 'undo' ? 'There is no repair to undo.\n' : 'No sessions found.\n';
   }
@@ -174,6 +176,7 @@ export function repairSummary(
   const parts = [
     ...(changed > 0 ? [`${countOf(changed, 'session')} ${verb}`] : []),
     ...(healthy > 0 ? [untouched(healthy, changed, code)] : []),
+    ...(hopeless > 0 ? [`${countOf(hopeless, 'session')} that no repair helps`] : []),
     ...(refused > 0 ? [`${countOf(refused, 'session')} not ${mode === 'undo' ? 'restored' : 'repaired'}`] : []),
   ];
   if (mode === 'undo') return `${parts.join(', ')}.\n`;
