@@ -101,7 +101,14 @@ describe('An alarm about a session of the real client', () => {
         const run = runs.get(`${name} ${time}`);
         // Its test reports a failure.
         run?.promise.catch(() => undefined);
-        await runScene(`${name.replaceAll(/[^a-z]/gu, '-')}-${time}`, cause).then(run?.resolve, run?.reject);
+        const tag = `${name.replaceAll(/[^a-z]/gu, '-')}-${time}`;
+        // As in a window: a client that waits for a core for so long is another client. A wrong alarm is not tried again.
+        const scene = runScene(tag, cause).catch((error: unknown) => {
+          if (cause.alarm === null) throw error;
+          console.log(`      ${tag} failed, and is tried again: ${String(error)}`);
+          return runScene(`${tag}-again`, cause);
+        });
+        await scene.then(run?.resolve, run?.reject);
       });
     });
 
