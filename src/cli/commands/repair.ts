@@ -98,7 +98,7 @@ async function repair(
   const named = new Set(absolutePaths(context, paths));
   const transcripts = await listTranscripts(engines.default, [...named], signal);
   const progress = new Progress(progressStream(environment, isJson), LABELS[mode], totalOf(transcripts));
-  const counts = { changed: 0, healthy: 0, hopeless: 0, refused: 0, unusable: 0 };
+  const counts = { changed: 0, healthy: 0, unloaded: 0, refused: 0, unusable: 0 };
   /** Number of sessions that a dry run would change; they remain corrupted. */
   let pending = 0;
   const problems: { filePath: string; problem: string }[] = [];
@@ -120,7 +120,7 @@ async function repair(
       if (isInputProblem(result)) counts.unusable += 1;
       else if (result.status === 'failed') counts.refused += 1;
       else if (result.status === 'repaired') counts.changed += 1;
-      else if (code === null && loadsNothing(result)) counts.hopeless += 1;
+      else if (code === null && loadsNothing(result)) counts.unloaded += 1;
       else counts.healthy += 1;
       const problem = outcome.problem ?? (result.status === 'failed' ? `${result.reason ?? 'failed'}.` : null);
       // The report contains the sentence; the JSON document has no field for it.
@@ -162,7 +162,7 @@ async function repair(
   return pending > 0 ? EXIT_CODE.found : EXIT_CODE.ok;
 }
 
-/** Although there are messages: the session is not healthy only because nothing can be repaired. */
+/** Although there are messages. Such a session is not healthy just because there was nothing to repair. */
 function loadsNothing({ resumeAfter: { loads, of } }: SessionRepairResult): boolean {
   return of > 0 && loads === 0;
 }

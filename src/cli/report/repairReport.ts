@@ -13,8 +13,8 @@ export interface RepairCounts {
   /** Number of sessions repaired or restored; in a dry run, repairable. */
   readonly changed: number;
   readonly healthy: number;
-  /** Number of sessions of which Claude loads nothing, and that no repair changes. */
-  readonly hopeless: number;
+  /** Number of sessions that stay as they are although Claude loads nothing of them; some can be repaired by name. */
+  readonly unloaded: number;
   readonly refused: number;
   /** Number of inputs that could not be read; stderr says why. */
   readonly unusable: number;
@@ -167,8 +167,8 @@ export function repairSummary(
   { scope, client, code }: RepairScope,
   page: Page,
 ): string {
-  const { changed, healthy, hopeless, refused, unusable } = counts;
-  if (changed + healthy + hopeless + refused === 0) {
+  const { changed, healthy, unloaded, refused, unusable } = counts;
+  if (changed + healthy + unloaded + refused === 0) {
     if (unusable > 0) return '';
     return mode === 'undo' ? 'There is no repair to undo.\n' : 'No sessions found.\n';
   }
@@ -176,7 +176,7 @@ export function repairSummary(
   const parts = [
     ...(changed > 0 ? [`${countOf(changed, 'session')} ${verb}`] : []),
     ...(healthy > 0 ? [untouched(healthy, changed, code)] : []),
-    ...(hopeless > 0 ? [`${countOf(hopeless, 'session')} that no repair helps`] : []),
+    ...(unloaded > 0 ? [`${countOf(unloaded, 'session')} unchanged, of which Claude loads nothing`] : []),
     ...(refused > 0 ? [`${countOf(refused, 'session')} not ${mode === 'undo' ? 'restored' : 'repaired'}`] : []),
   ];
   if (mode === 'undo') return `${parts.join(', ')}.\n`;

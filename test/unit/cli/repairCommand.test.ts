@@ -285,7 +285,7 @@ describe('repair', () => {
       const nothing = outcome(FILE, { resumeBefore: { loads: 0, of: 5 }, resumeAfter: { loads: 0, of: 5 } });
       const { code, stdout } = await runCli(['repair', FILE], fakeEngine([], [nothing]));
       assert.equal(code, 0);
-      assert.equal(stdout, '1 session that no repair helps, as Claude Code 2.1.330 reads it.\n');
+      assert.equal(stdout, '1 session unchanged, of which Claude loads nothing, as Claude Code 2.1.330 reads it.\n');
     });
 
     it('says that there is nothing of the kind that was asked for, which is not that the session is healthy', async () => {
