@@ -28,7 +28,9 @@ export function healRequest({ messages, faults: noticed }: ComposedRequest, mode
   }
   pairCalls(messages, report);
   pairServerCalls(messages, report);
-  const sent = joinMessages(messages.filter((message) => !isUnanswered(message) && !isLoneThinking(message, report)));
+  messages.forEach(dropUnanswered);
+  const answered = messages.filter(({ rows }) => !rows.every((row) => row.isUnanswered === true));
+  const sent = joinMessages(answered.filter((message) => !isLoneThinking(message, report)));
   for (const message of sent) {
     if (message.role !== 'user') continue;
     dropBlankPrompts(message, report);
@@ -210,12 +212,10 @@ export function isServerResult({ type, tool_use_id: id }: JsonObject): boolean {
   return typeof type === 'string' && type !== 'tool_result' && type.endsWith('_tool_result') && typeof id === 'string';
 }
 
-/** What calls without a result leave of a message, which is nothing if all of its rows have one. */
-function isUnanswered({ role, rows, blocks }: RequestMessage): boolean {
-  if (role !== 'assistant') return false;
+/** What is beside a call without a result is left out with it. */
+function dropUnanswered({ rows, blocks }: RequestMessage): void {
   const unanswered = new Set(rows.filter((each) => each.isUnanswered === true).map(({ row }) => row));
   if (unanswered.size > 0) keepOnly(blocks, (block) => !unanswered.has(block.origin.row));
-  return unanswered.size === rows.length;
 }
 
 /** The client leaves out a message that holds nothing but thinking. */
