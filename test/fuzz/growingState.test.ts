@@ -12,6 +12,7 @@ import { scanBytes } from '../support/scanBytes';
 import { wasmScanners } from '../support/scannerModule';
 import { boundary, call, prompt, result, transcript, uuidOf } from '../support/transcriptBuilder';
 import { CHAIN, FILE } from '../unit/conversation/readView';
+import { plainScanner } from '../support/plainScanner';
 
 const NEWLINE = 10;
 const RECORDINGS = listRecordings().map((file) => readFileSync(join(FIXTURES, file)));
@@ -96,7 +97,7 @@ function grow(bytes: Buffer, createScanner: ScannerFactory, linesAtOnce: number,
 }
 
 for (const [name, createScanner] of [
-  ['ReferenceScanner', (): ReferenceScanner => new ReferenceScanner()],
+  ['ReferenceScanner', plainScanner],
   ['WasmScanner', wasmScanners()],
 ] as const) {
   describe(`The state of a growing transcript (${name})`, () => {

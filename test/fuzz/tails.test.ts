@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
-import { ReferenceScanner, type ScannerFactory } from '../rooms/transcript';
+import { type ScannerFactory } from '../rooms/transcript';
 import { wasmScanners } from '../support/scannerModule';
 import { withTemporaryFolder } from '../support/temporaryFolder';
 import { compareTail } from './tails';
+import { plainScanner } from '../support/plainScanner';
 
 const SEED = 7;
 const FILES = 80;
 const SCANNERS: readonly [string, ScannerFactory][] = [
   ['fast', wasmScanners()],
-  ['plain', (options) => new ReferenceScanner(options)],
+  ['plain', plainScanner],
 ];
 
 describe('TranscriptTail', () => {

@@ -19,7 +19,7 @@ import {
   type RowFields,
   transcript,
 } from '../support/transcriptBuilder';
-import { plainScanner } from '../unit/usage/createCounter';
+import { plainScanner } from '../support/plainScanner';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -8,7 +8,7 @@ import { createCheckpointHooks, createOwnCheckpoints, createRewinds } from '../r
 import { encodeProjectPath, sessionRefOf } from '../rooms/format';
 import { loaderRules } from '../rooms/loader';
 import { nodeWriteFs } from '../rooms/storage';
-import { createFileScanner, ReferenceScanner } from '../rooms/transcript';
+import { createFileScanner } from '../rooms/transcript';
 import { createPacer } from '../rooms/util';
 import { shellCommand } from '../../src/protocol/tools';
 import { parseRow } from '../support/countedRows';
@@ -19,6 +19,7 @@ import { skipWhenUnavailable } from '../support/skipWhenUnavailable';
 import { temporaryFolder } from '../support/temporaryFolder';
 import { bundleProgram } from './support/bundleProgram';
 import { promptFor, scriptedReplier, type ToolCall, type Turn } from './support/scriptedReplies';
+import { plainScanner } from '../support/plainScanner';
 
 const SESSION = '99999999-1111-4111-8111-999999999999';
 
@@ -139,7 +140,7 @@ describe('The hook of a real client', function () {
     assert.ok(!existsSync(join(configDir, 'file-history', SESSION)), 'the client keeps none of its own');
 
     const pacer = createPacer(10);
-    const scanFile = createFileScanner((options) => new ReferenceScanner(options), pacer);
+    const scanFile = createFileScanner(plainScanner, pacer);
     const rewinds = createRewinds({
       capabilities: { rewind: true },
       scanFile,

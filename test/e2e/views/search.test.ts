@@ -13,6 +13,17 @@ describe('The Search view, in a window', () => {
   const hits = () => view().locator('.hit');
   const current = () => view().locator('.hit.is-current');
   const status = (text: string | RegExp) => view().locator('.status').filter({ hasText: text });
+  /** The number of hits of a search that has ended, once it is as expected: the results of the search before remain until then. */
+  const hitsThat = async (what: string, isExpected: (count: number) => boolean | Promise<boolean>) => {
+    const end = Date.now() + 15_000;
+    for (;;) {
+      const count = await hits().count();
+      const isDone = (await view().locator('.status.is-done').count()) === 1;
+      if (isDone && (await isExpected(count))) return count;
+      assert.ok(Date.now() < end, `${what}: ${count} hits`);
+      await window.page.waitForTimeout(50);
+    }
+  };
   /** Where the keys go: the view's page, or an editor's. */
   const focusedFrame = () =>
     window.page.evaluate(() => {
@@ -104,14 +115,15 @@ describe('The Search view, in a window', () => {
   it('limits the search by its filters', async () => {
     await input().fill('wind');
     await view().getByRole('button', { name: 'Use Regular Expression (Alt+R)' }).click();
-    await status(/results in/).waitFor();
-    const all = await hits().count();
+    const marked = () =>
+      hits()
+        .locator('mark')
+        .filter({ hasText: /^wind$/i })
+        .count();
+    const all = await hitsThat('found', async (count) => count > 0 && (await marked()) === count);
     await view().getByRole('button', { name: 'Filters' }).click();
     await view().getByRole('combobox', { name: 'Said by' }).selectOption({ label: 'You' });
-    await status(/results? in/).waitFor();
-    await window.quiet();
-    const byYou = await hits().count();
-    assert.ok(byYou > 0 && byYou < all, `${byYou} of ${all}`);
+    const byYou = await hitsThat(`of ${all}, by you`, (count) => count > 0 && count < all);
     await demo.shoot('search-filters');
     await view().getByRole('combobox', { name: 'Project' }).selectOption({ label: 'This folder' });
     await window.quiet();

@@ -1,9 +1,10 @@
 import { type ChainKind, SessionHistory } from '../../rooms/history';
 import { loaderRules } from '../../rooms/loader';
-import { createFileScanner, ReferenceScanner } from '../../rooms/transcript';
+import { createFileScanner } from '../../rooms/transcript';
 import { createPacer } from '../../rooms/util';
 import type { Place } from './place';
 import { sessionRefOf } from '../../rooms/format';
+import { plainScanner } from '../../support/plainScanner';
 
 export interface PromptPlace {
   readonly promptUuid: string;
@@ -15,7 +16,7 @@ export interface PromptPlace {
 /** The kind of chain of each prompt: the client knows only the files of prompts that it would load. */
 export async function chainKinds(place: Place, prompts: readonly string[]): Promise<readonly PromptPlace[]> {
   const pacer = createPacer(10);
-  const scanFile = createFileScanner((options) => new ReferenceScanner(options), pacer);
+  const scanFile = createFileScanner(plainScanner, pacer);
   const history = await SessionHistory.open(sessionRefOf(place.filePath), scanFile, pacer, loaderRules());
   try {
     return prompts.flatMap((promptUuid): PromptPlace[] => {

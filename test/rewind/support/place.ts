@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { createRewinds, type Rewinds } from '../../rooms/history';
 import { loaderRules } from '../../rooms/loader';
 import { nodeWriteFs, type WriteFs } from '../../rooms/storage';
-import { createFileScanner, ReferenceScanner } from '../../rooms/transcript';
+import { createFileScanner } from '../../rooms/transcript';
 import { createPacer } from '../../rooms/util';
+import { plainScanner } from '../../support/plainScanner';
 
 /** A temporary home with a project beside it. Everything in `root` except `home` belongs to the session. */
 export interface Place {
@@ -42,7 +43,7 @@ const unsyncedFs: WriteFs = {
 
 /** Our rewinds of a place's sessions, on the real file system. */
 export function rewindsOf({ configDir, home }: Place): Rewinds {
-  const scanFile = createFileScanner((options) => new ReferenceScanner(options), createPacer(10));
+  const scanFile = createFileScanner(plainScanner, createPacer(10));
   return createRewinds({
     capabilities: { rewind: true },
     scanFile,

@@ -5,13 +5,14 @@ import { Conversations } from '../../rooms/conversation';
 import { diagnosticsFor } from '../../rooms/diagnose';
 import { createEngine } from '../../../src/core/engine';
 import { sessionRefOf } from '../../rooms/format';
-import { LiveTranscripts, ReferenceScanner } from '../../rooms/transcript';
+import { LiveTranscripts } from '../../rooms/transcript';
 import { createPacer } from '../../rooms/util';
 import type { ConversationHead } from '../../../src/protocol/conversation';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { prompt, reply, timeOf, transcript } from '../../support/transcriptBuilder';
 import { FakeClock } from '../sessions/fakes';
 import { CHAIN, FILE } from './readView';
+import { plainScanner } from '../../support/plainScanner';
 
 const START = transcript([prompt('p1', null), reply('r1', 'p1')]);
 const MORE = transcript([prompt('p2', 'r1')]);
@@ -45,7 +46,7 @@ class Setup {
   diagnostics = diagnosticsFor();
   readonly conversations = new Conversations({
     diagnostics: () => this.diagnostics,
-    createScanner: () => new ReferenceScanner(),
+    createScanner: plainScanner,
     pacer: createPacer(10),
     clock: this.clock,
     liveSessions: () => Promise.resolve(new Set(this.live)),
@@ -54,7 +55,7 @@ class Setup {
       return this.answer;
     },
     transcripts: new LiveTranscripts({
-      createScanner: () => new ReferenceScanner(),
+      createScanner: plainScanner,
       pacer: createPacer(10),
       clock: this.clock,
       pollMs: () => POLL_MS,

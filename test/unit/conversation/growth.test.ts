@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ReferenceScanner } from '../../rooms/transcript';
 import type { ConversationItem, ConversationView, PanelItem } from '../../../src/protocol/conversation';
 import { FIXTURES, listCorruptCases, listRecordings } from '../../support/fixtures';
 import { wasmScanners } from '../../support/scannerModule';
@@ -18,6 +17,7 @@ import {
   panelItems,
   withConversation,
 } from './readView';
+import { plainScanner } from '../../support/plainScanner';
 
 const VIEWS: readonly ConversationView[] = [CHAIN, FILE];
 const START = transcript([prompt('p1', null), reply('r1', 'p1')]);
@@ -28,7 +28,7 @@ async function itemsOfBoth(bytes: Uint8Array): Promise<ConversationItem[][]> {
 }
 
 for (const [name, createScanner] of [
-  ['ReferenceScanner', (): ReferenceScanner => new ReferenceScanner()],
+  ['the plain scanner', plainScanner],
   ['WasmScanner', wasmScanners()],
 ] as const) {
   describe(`A growing conversation (${name})`, () => {

@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFi
 import { join } from 'node:path';
 import { MessageFollower, SessionReader } from '../../rooms/conversation';
 import type { ActivityAnswer } from '../../rooms/providers';
-import { LiveTranscripts, ReferenceScanner } from '../../rooms/transcript';
+import { LiveTranscripts } from '../../rooms/transcript';
 import { createPacer } from '../../rooms/util';
 import type { SessionMessage } from '../../../src/protocol/message';
 import { NOT_RUNNING } from '../../support/fakeProvider';
@@ -12,6 +12,7 @@ import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { call, nameOf, prompt, reply, result, transcript, type RowFields } from '../../support/transcriptBuilder';
 import { FakeClock } from '../sessions/fakes';
+import { plainScanner } from '../../support/plainScanner';
 
 const createScanner = wasmScanners();
 const pacer = createPacer(1_000);
@@ -65,7 +66,7 @@ async function shown(filePath: string): Promise<SessionMessage[]> {
   const activityOf = (): Promise<ActivityAnswer> => Promise.resolve({ live: 'not-live', activity: NOT_RUNNING });
   const reader = new SessionReader({
     filePath,
-    createScanner: (options) => new ReferenceScanner(options),
+    createScanner: plainScanner,
     pacer,
     activityOf,
   });

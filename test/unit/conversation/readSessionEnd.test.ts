@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readTranscriptEnd, SessionReader } from '../../rooms/conversation';
 import { scanSession } from '../../rooms/diagnose';
-import { createOnePassScanner, ReferenceScanner } from '../../rooms/transcript';
+import { createOnePassScanner } from '../../rooms/transcript';
 import { createPacer } from '../../rooms/util';
 import { type SessionEnd, type ConversationEnd, withoutLines } from '../../../src/protocol/message';
 import type { ActivityAnswer } from '../../rooms/providers';
@@ -21,10 +21,9 @@ import {
   transcript,
   uuidOf,
 } from '../../support/transcriptBuilder';
+import { plainScanner } from '../../support/plainScanner';
 
 const ID = '44444444-4444-4444-8444-444444444444';
-const createScanner = (): ReferenceScanner => new ReferenceScanner();
-
 function withFile(bytes: string | Buffer, check: (filePath: string) => Promise<void>): Promise<void> {
   return withTemporaryFolder(async (folder) => {
     const filePath = join(folder, `${ID}.jsonl`);
@@ -35,7 +34,7 @@ function withFile(bytes: string | Buffer, check: (filePath: string) => Promise<v
 
 async function wholeState(filePath: string): Promise<ConversationEnd | undefined> {
   const activityOf = (): Promise<ActivityAnswer> => Promise.resolve({ live: 'not-live', activity: NOT_RUNNING });
-  const reader = new SessionReader({ filePath, createScanner, pacer: createPacer(10), activityOf });
+  const reader = new SessionReader({ filePath, createScanner: plainScanner, pacer: createPacer(10), activityOf });
   try {
     return (await reader.overview())?.end;
   } finally {
@@ -60,7 +59,7 @@ async function endFrom(filePath: string, leafUuid: string): Promise<SessionEnd |
 async function endByLeaf(filePath: string): Promise<SessionEnd | null> {
   const { result: scan } = await scanSession(
     filePath,
-    createOnePassScanner(createScanner, createPacer(10)),
+    createOnePassScanner(plainScanner, createPacer(10)),
     DIAGNOSTICS,
   );
   return scan.resume.leafUuid === null ? null : endFrom(filePath, scan.resume.leafUuid);

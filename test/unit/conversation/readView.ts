@@ -1,18 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Conversation } from '../../rooms/conversation';
-import { ReferenceScanner, type ScannerFactory } from '../../rooms/transcript';
+import { type ScannerFactory } from '../../rooms/transcript';
 import { createPacer } from '../../rooms/util';
 import type { ConversationItem, ConversationView, PanelItem, RowItem } from '../../../src/protocol/conversation';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
+import { plainScanner } from '../../support/plainScanner';
 
 export const CHAIN: ConversationView = { kind: 'chain' };
 export const FILE: ConversationView = { kind: 'file' };
 
-export function openConversation(
-  filePath: string,
-  createScanner: ScannerFactory = (options) => new ReferenceScanner(options),
-): Conversation {
+export function openConversation(filePath: string, createScanner: ScannerFactory = plainScanner): Conversation {
   return new Conversation({ filePath, createScanner, pacer: createPacer(10), isLive: () => false });
 }
 

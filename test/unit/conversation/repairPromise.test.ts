@@ -5,13 +5,14 @@ import { createEngine } from '../../../src/core/engine';
 import { Conversations } from '../../rooms/conversation';
 import { diagnosticsFor } from '../../rooms/diagnose';
 import { sessionRefOf } from '../../rooms/format';
-import { LiveTranscripts, ReferenceScanner } from '../../rooms/transcript';
+import { LiveTranscripts } from '../../rooms/transcript';
 import { createPacer } from '../../rooms/util';
 import { listCorruptCases } from '../../support/fixtures';
 import { listPoisonCases } from '../../support/poisonCases';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { FakeClock } from '../sessions/fakes';
 import { CHAIN } from './readView';
+import { plainScanner } from '../../support/plainScanner';
 
 interface Case {
   readonly name: string;
@@ -21,7 +22,7 @@ interface Case {
 const SESSION_ID = '44444444-4444-4444-8444-444444444444';
 
 function openConversations(configDir: string): Conversations {
-  const shared = { createScanner: () => new ReferenceScanner(), pacer: createPacer(10), clock: new FakeClock() };
+  const shared = { createScanner: plainScanner, pacer: createPacer(10), clock: new FakeClock() };
   return new Conversations({
     ...shared,
     diagnostics: () => diagnosticsFor(),

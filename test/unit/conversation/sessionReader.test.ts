@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { SessionReader } from '../../rooms/conversation';
-import { ReferenceScanner } from '../../rooms/transcript';
 import { createPacer } from '../../rooms/util';
 import type { MessageRow, SessionMessage } from '../../../src/protocol/message';
 import type { TranscriptEnd } from '../../../src/protocol/sessionInfo';
@@ -21,6 +20,7 @@ import {
   transcript,
   uuidOf,
 } from '../../support/transcriptBuilder';
+import { plainScanner } from '../../support/plainScanner';
 
 const ID = '44444444-4444-4444-8444-444444444444';
 const LONG = 'long text '.repeat(10_000);
@@ -30,7 +30,7 @@ const NOT_LIVE: ActivityAnswer = { live: 'not-live', activity: NOT_RUNNING };
 function open(filePath: string, answer = NOT_LIVE): SessionReader {
   return new SessionReader({
     filePath,
-    createScanner: (options) => new ReferenceScanner(options),
+    createScanner: plainScanner,
     pacer: createPacer(10),
     activityOf: () => Promise.resolve(answer),
   });
@@ -208,7 +208,7 @@ describe('SessionReader', () => {
         let seen: TranscriptEnd | null = null;
         const reader = new SessionReader({
           filePath,
-          createScanner: (options) => new ReferenceScanner(options),
+          createScanner: plainScanner,
           pacer: createPacer(10),
           activityOf: (_path, end) => {
             seen = end;

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SessionParts } from '../../rooms/conversation';
-import { ReferenceScanner } from '../../rooms/transcript';
 import { createPacer } from '../../rooms/util';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
+import { plainScanner } from '../../support/plainScanner';
 
 describe('The title of a subagent', () => {
   const titleOf = (meta: string | null, name = 'agent-a1'): Promise<string | null> =>
     withTemporaryFolder((folder) => {
       if (meta !== null) writeFileSync(join(folder, `${name}.meta.json`), meta);
       const filePath = join(folder, `${name}.jsonl`);
-      const parts = new SessionParts({ filePath, createScanner: () => new ReferenceScanner(), pacer: createPacer(10) });
+      const parts = new SessionParts({ filePath, createScanner: plainScanner, pacer: createPacer(10) });
       parts.close();
       return Promise.resolve(parts.subagentTitle());
     });

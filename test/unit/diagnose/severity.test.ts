@@ -12,7 +12,7 @@ import {
 } from '../../rooms/diagnose';
 import { LoadedTranscript } from '../../rooms/loader';
 import { Splicer } from '../../rooms/storage';
-import { createFileScanner, ReferenceScanner } from '../../rooms/transcript';
+import { createFileScanner } from '../../rooms/transcript';
 import { createPacer } from '../../rooms/util';
 import { createEngine } from '../../../src/core/engine';
 import { WRONG_LEAF } from '../../../src/protocol/repair';
@@ -23,12 +23,13 @@ import { quietMachine } from '../../support/quietMachine';
 import { scanBytes } from '../../support/scanBytes';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { allFindingsOf } from '../faults/faultsOf';
+import { plainScanner } from '../../support/plainScanner';
 
 /** Their findings state that the client does not see a row, or keeps one of several. */
 const ROW_CODES: ReadonlySet<string> = new Set(['bom', 'nul-bytes', 'glued-lines', 'duplicate-uuid']);
 const DAMAGES_OF_EACH = 40;
 
-const scanFile = createFileScanner((options) => new ReferenceScanner(options), createPacer(10));
+const scanFile = createFileScanner(plainScanner, createPacer(10));
 
 describe('The severity of a finding', () => {
   const whole = listCorruptCases().filter(({ name, bytes, spacing, verdict }) => {

@@ -19,7 +19,7 @@ import {
   timeOf,
   transcript,
 } from '../../support/transcriptBuilder';
-import { plainScanner } from '../usage/createCounter';
+import { plainScanner } from '../../support/plainScanner';
 
 const CLIENT = '2.1.330';
 /** The time of the first row; the others follow at intervals of 30 seconds. */

@@ -3,13 +3,14 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { scanSession, sessionTimes } from '../../rooms/diagnose';
-import { createOnePassScanner, LARGE_FILE_BYTES, ReferenceScanner } from '../../rooms/transcript';
+import { createOnePassScanner, LARGE_FILE_BYTES } from '../../rooms/transcript';
 import type { ScannedSession } from '../../../src/protocol/session';
 import { DIAGNOSTICS } from '../../support/diagnosed';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { chainRow, prompt, reply, type RowFields, timeOf, transcript, uuidOf } from '../../support/transcriptBuilder';
+import { plainScanner } from '../../support/plainScanner';
 
-const scanOnce = createOnePassScanner((options) => new ReferenceScanner(options), { yieldIfDue: () => nextTurn() });
+const scanOnce = createOnePassScanner(plainScanner, { yieldIfDue: () => nextTurn() });
 
 async function scan(rows: readonly RowFields[] | Buffer): Promise<ScannedSession> {
   return withTemporaryFolder(async (folder) => {

@@ -5,7 +5,6 @@ import { diagnosticsFor, scanSession } from '../../rooms/diagnose';
 import {
   LARGE_FILE_BYTES,
   type OnePassScanner,
-  ReferenceScanner,
   scanFileOnce,
   type ScannerFactory,
   type TranscriptIndex,
@@ -17,6 +16,7 @@ import { FIXTURES, listCorruptCases, listRecordings } from '../../support/fixtur
 import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { call, prompt, reply, result, transcript, uuidOf } from '../../support/transcriptBuilder';
+import { plainScanner } from '../../support/plainScanner';
 
 const DAMAGES_OF_EACH = 40;
 const NEWLINE = 10;
@@ -39,7 +39,7 @@ function scanWith(createScanner: ScannerFactory, filePath: string, diagnostics =
 
 async function assertSame(path: string, bytes: Buffer, what?: string): Promise<void> {
   writeFileSync(path, bytes);
-  assert.deepEqual(await scanWith(fast, path), await scanWith(() => new ReferenceScanner(), path), what);
+  assert.deepEqual(await scanWith(fast, path), await scanWith(plainScanner, path), what);
 }
 
 describe('scanSession with the fast scanner', () => {

@@ -7,7 +7,6 @@ import {
   ByteRows,
   LineSplitter,
   PromptForm,
-  ReferenceScanner,
   type ScannerFactory,
 } from '../../rooms/transcript';
 import { damage } from '../../support/damage';
@@ -17,6 +16,7 @@ import { repeating } from '../../support/repeating';
 import { wasmScanners } from '../../support/scannerModule';
 import { uuidOf } from '../../support/transcriptBuilder';
 import { dumpByteRows } from './dumpFacts';
+import { plainScanner } from '../../support/plainScanner';
 
 const OWN = uuidOf('own');
 const PARENT = uuidOf('parent');
@@ -227,7 +227,7 @@ describe('A last-prompt by its bytes', () => {
 
 describe('The rows by their bytes', () => {
   const scanners: Readonly<Record<string, ScannerFactory>> = {
-    reference: (options) => new ReferenceScanner(options),
+    reference: plainScanner,
     fast: wasmScanners(),
   };
   const scan = (create: ScannerFactory, bytes: Buffer, pieces: Iterable<number> = [bytes.length]): unknown => {
@@ -259,11 +259,7 @@ describe('The rows by their bytes', () => {
       const scanner = wasmScanners()({ withHashes: false, withProvenByteRows: true });
       scanner.push(bytes);
       const proven = scanner.read(({ byteRows }) => dumpByteRows(byteRows));
-      if (proven !== null)
-        assert.deepEqual(
-          proven,
-          scan((options) => new ReferenceScanner(options), bytes),
-        );
+      if (proven !== null) assert.deepEqual(proven, scan(plainScanner, bytes));
       return proven;
     };
     const text = (fields: object): string => row({ ...MESSAGE, ...fields });

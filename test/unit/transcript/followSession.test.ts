@@ -7,9 +7,9 @@ import type { SessionFollower } from '../../rooms/providers';
 import {
   type OnePassScanner,
   readOnceTranscript,
-  ReferenceScanner,
   scanFileOnce,
   type ScannerFactory,
+  type ScannerOptions,
 } from '../../rooms/transcript';
 import { createPacer } from '../../rooms/util';
 import type { ScannedSession } from '../../../src/protocol/session';
@@ -18,6 +18,7 @@ import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { prompt, reply, transcript } from '../../support/transcriptBuilder';
 import { mangledTranscript } from './mangledTranscript';
+import { plainScanner } from '../../support/plainScanner';
 
 const NEWLINE = 10;
 /** Pieces that a transcript grows by between a first and a last one. Each costs a scan of the whole file. */
@@ -31,8 +32,7 @@ function followSession(filePath: string, createScanner: ScannerFactory): Session
 
 /** A scan of the whole file by the plain scanner. */
 function scanned(path: string): Promise<ScannedSession> {
-  const scanOnce: OnePassScanner = (file, look, options) =>
-    scanFileOnce(file, () => new ReferenceScanner(), look, options);
+  const scanOnce: OnePassScanner = (file, look, options) => scanFileOnce(file, plainScanner, look, options);
   return scanSession(path, scanOnce, DIAGNOSTICS);
 }
 
@@ -49,8 +49,8 @@ function withTranscript(use: (path: string) => Promise<void> | void): Promise<vo
 function countingScanners(createScanner: ScannerFactory): { readonly create: ScannerFactory; bytes: number } {
   const counting = {
     bytes: 0,
-    create: (): ReturnType<ScannerFactory> => {
-      const scanner = createScanner();
+    create: (options?: ScannerOptions): ReturnType<ScannerFactory> => {
+      const scanner = createScanner(options);
       return {
         push: (chunk) => {
           counting.bytes += chunk.length;
@@ -66,7 +66,7 @@ function countingScanners(createScanner: ScannerFactory): { readonly create: Sca
 }
 
 for (const [name, createScanner] of [
-  ['ReferenceScanner', (): ReferenceScanner => new ReferenceScanner()],
+  ['ReferenceScanner', plainScanner],
   ['WasmScanner', wasmScanners()],
 ] as const) {
   describe(`Following a transcript with ${name}`, () => {
@@ -112,7 +112,7 @@ for (const [name, createScanner] of [
 describe('Following a transcript', () => {
   it('reads only what was appended', () =>
     withTranscript(async (path) => {
-      const counting = countingScanners(() => new ReferenceScanner());
+      const counting = countingScanners(plainScanner);
       const follower = followSession(path, counting.create);
       await follower.read();
       assert.equal(counting.bytes, START.length);

@@ -20,7 +20,6 @@ import {
   type LiveTranscript,
   LiveTranscripts,
   nodeTranscriptFiles,
-  ReferenceScanner,
   type TranscriptChange,
   type TranscriptFiles,
 } from '../../rooms/transcript';
@@ -34,6 +33,7 @@ import { CHAIN } from '../conversation/readView';
 import { brief, todos, work } from '../conversation/tasks/taskRows';
 import { FakeClock } from '../sessions/fakes';
 import { sessionRefOf } from '../../rooms/format';
+import { plainScanner } from '../../support/plainScanner';
 
 const POLL_MS = 200;
 const START = transcript([prompt('p1', null), reply('r1', 'p1')]);
@@ -104,7 +104,7 @@ class Setup {
     writeFileSync(this.path, START);
     const { clock, files } = this;
     this.transcripts = new LiveTranscripts({
-      createScanner: (options) => new ReferenceScanner(options),
+      createScanner: plainScanner,
       pacer,
       clock,
       files,
@@ -153,7 +153,7 @@ describe('A transcript that the tree, a panel, the tasks and the token counter f
       const heads: ConversationHead[] = [];
       const lists: TaskList[] = [];
       const parts = {
-        createScanner: (options?: object) => new ReferenceScanner(options),
+        createScanner: plainScanner,
         transcripts,
         pacer: createPacer(10),
         clock,
@@ -299,7 +299,7 @@ describe('A live transcript', () => {
 
   it('releases callers that wait for it when it is closed', () =>
     withSetup(async ({ path, transcripts }) => {
-      const parts = { filePath: path, createScanner: () => new ReferenceScanner(), pacer: createPacer(10) };
+      const parts = { filePath: path, createScanner: plainScanner, pacer: createPacer(10) };
       const conversation = new Conversation({ ...parts, open: transcripts.open(path), isLive: () => false });
       transcripts.close();
       assert.equal((await conversation.head()).count, 0);

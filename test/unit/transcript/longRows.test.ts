@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEngine } from '../../../src/core/engine';
-import { MAX_HELD_BYTES, ReferenceScanner, scanFile, type ScannerFactory } from '../../rooms/transcript';
+import { MAX_HELD_BYTES, scanFile, type ScannerFactory } from '../../rooms/transcript';
 import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { chainRow, lines, prompt, reply, type RowFields, timeOf, uuidOf } from '../../support/transcriptBuilder';
 import { dumpFacts } from './dumpFacts';
 import { quietMachine } from '../../support/quietMachine';
+import { plainScanner } from '../../support/plainScanner';
 
 const MARK = '@@long text@@';
 /** More than is held. */
@@ -16,7 +17,7 @@ const NAME = '44444444-4444-4444-8444-444444444444.jsonl';
 
 const SCANNERS: readonly (readonly [string, ScannerFactory])[] = [
   ['the fast scanner', wasmScanners()],
-  ['the reference scanner', (options) => new ReferenceScanner(options)],
+  ['the reference scanner', plainScanner],
 ];
 
 /** The transcript with the mark replaced by a text that makes its row too long to be held. */

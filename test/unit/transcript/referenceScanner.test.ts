@@ -1,4 +1,4 @@
-import { ReferenceScanner } from '../../rooms/transcript';
 import { describeScanner } from './describeScanner';
+import { plainScanner } from '../../support/plainScanner';
 
-describeScanner('ReferenceScanner', (options) => new ReferenceScanner(options));
+describeScanner('ReferenceScanner', plainScanner);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   LARGE_FILE_BYTES,
-  ReferenceScanner,
   scanFile,
   scanFileOnce,
   type ScannerFactory,
@@ -14,8 +13,8 @@ import { fileProblem } from '../../rooms/util';
 import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { prompt, reply, transcript } from '../../support/transcriptBuilder';
+import { plainScanner } from '../../support/plainScanner';
 
-const create: ScannerFactory = (options) => new ReferenceScanner(options);
 /** Yields after every chunk. */
 const pacer = { yieldIfDue: (): Promise<void> => nextTurn() };
 const BIG = Buffer.from(`{"type":"summary","summary":"${'x'.repeat(1000)}"}\n`.repeat(12_000));
@@ -26,7 +25,10 @@ describe('scanFile', () => {
       const path = join(folder, 'big.jsonl');
       await writeFile(path, BIG);
       const seen: number[] = [];
-      const { index, identity } = await scanFile(path, create, { pacer, onProgress: (bytes) => seen.push(bytes) });
+      const { index, identity } = await scanFile(path, plainScanner, {
+        pacer,
+        onProgress: (bytes) => seen.push(bytes),
+      });
       assert.deepEqual([index.lineCount, index.fileSize, identity.size], [12_000, BIG.length, BigInt(BIG.length)]);
       assert.ok(seen.length >= 2 && seen.every((bytes, at) => bytes > (seen[at - 1] ?? 0) && bytes <= BIG.length));
     }));
@@ -39,7 +41,7 @@ describe('scanFile', () => {
       const onProgress = (): void => {
         grown = grown.then(() => appendFile(path, 'torn'));
       };
-      const { index } = await scanFile(path, create, { pacer, onProgress });
+      const { index } = await scanFile(path, plainScanner, { pacer, onProgress });
       await grown;
       assert.equal(index.fileSize, BIG.length);
       assert.equal(index.lineFaults.count('torn'), 0);
@@ -51,7 +53,7 @@ describe('scanFile', () => {
       await writeFile(path, BIG);
       const stop = new AbortController();
       const reason = new Error('enough');
-      const scan = scanFile(path, create, {
+      const scan = scanFile(path, plainScanner, {
         pacer,
         signal: stop.signal,
         onProgress: () => {
@@ -64,8 +66,8 @@ describe('scanFile', () => {
   it('refuses anything but a regular file', () =>
     withTemporaryFolder(async (folder) => {
       await mkdir(join(folder, 'd.jsonl'));
-      await assert.rejects(scanFile(join(folder, 'd.jsonl'), create), { code: 'EISDIR' });
-      if (process.platform !== 'win32') await assert.rejects(scanFile('/dev/null', create), { code: 'EFTYPE' });
+      await assert.rejects(scanFile(join(folder, 'd.jsonl'), plainScanner), { code: 'EISDIR' });
+      if (process.platform !== 'win32') await assert.rejects(scanFile('/dev/null', plainScanner), { code: 'EFTYPE' });
     }));
 });
 
@@ -136,7 +138,7 @@ describe('fileProblem', () => {
       await writeFile(join(folder, 'file'), '');
       const problemOf = async (name: string): Promise<string> => {
         const path = join(folder, name);
-        const error: unknown = await scanFile(path, create).then(
+        const error: unknown = await scanFile(path, plainScanner).then(
           () => null,
           (reason: unknown) => reason,
         );

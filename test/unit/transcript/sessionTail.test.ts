@@ -3,7 +3,6 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   LARGE_FILE_BYTES,
-  ReferenceScanner,
   scanFile,
   type ScannerFactory,
   type TranscriptIndex,
@@ -14,6 +13,7 @@ import { verdictOf } from '../../support/diagnosed';
 import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { prompt, reply, type RowFields, transcript } from '../../support/transcriptBuilder';
+import { plainScanner } from '../../support/plainScanner';
 
 const ROWS = [prompt('p1', null), reply('r1', 'p1')];
 const START = transcript(ROWS);
@@ -42,7 +42,7 @@ function findingsOf(index: TranscriptIndex): readonly Finding[] {
 }
 
 async function scannedFindings(path: string): Promise<readonly Finding[]> {
-  return findingsOf((await scanFile(path, (options) => new ReferenceScanner(options))).index);
+  return findingsOf((await scanFile(path, plainScanner)).index);
 }
 
 function withTranscript(use: (path: string) => Promise<void>): Promise<void> {
@@ -140,7 +140,7 @@ describe('TranscriptTail, when its file grows over 5 MiB', () => {
 describe('TranscriptTail, when a row arrives line by line', () => {
   const lines = `${JSON.stringify(prompt('p2', 'r1'), null, 2)}\n`.split(/(?<=\n)/);
   const scanners: Readonly<Record<string, ScannerFactory>> = {
-    plain: (options) => new ReferenceScanner(options),
+    plain: plainScanner,
     fast: wasmScanners(),
   };
 

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { QUARTER_MS } from '../../rooms/usage';
-import { countAll, createCounter, plainScanner, report } from './createCounter';
+import { countAll, createCounter, report } from './createCounter';
 import { answer, type Row, withUsageFolder } from './usageFolder';
+import { plainScanner } from '../../support/plainScanner';
 
 describe('The usage of malformed rows', () => {
   /** Totals of a session of these rows. */

@@ -6,7 +6,8 @@ import { nodeWriteFs } from '../../rooms/storage';
 import { UsageService } from '../../rooms/usage';
 import { FIXTURES } from '../../support/fixtures';
 import { FakeClock } from '../sessions/fakes';
-import { createTranscripts, plainScanner } from './createCounter';
+import { createTranscripts } from './createCounter';
+import { plainScanner } from '../../support/plainScanner';
 
 const VIEW = { timeZone: 'Europe/Berlin', priceOverrides: {} };
 

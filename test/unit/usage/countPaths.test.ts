@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { countPaths } from '../../rooms/usage';
-import { plainScanner, report } from './createCounter';
+import { report } from './createCounter';
 import { answer, withUsageFolder } from './usageFolder';
+import { plainScanner } from '../../support/plainScanner';
 
 describe('Counting by path', () => {
   /** Number of sessions, and their output tokens. */

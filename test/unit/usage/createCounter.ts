@@ -1,4 +1,4 @@
-import { LiveTranscripts, ReferenceScanner, type ScannerFactory } from '../../rooms/transcript';
+import { LiveTranscripts, type ScannerFactory } from '../../rooms/transcript';
 import {
   type ConfigDirUsage,
   describeReport,
@@ -10,8 +10,7 @@ import {
 import { type Clock, createPacer, systemClock } from '../../rooms/util';
 import type { Spending, UsageGrouping, UsageReport } from '../../../src/protocol/usage';
 import type { SlowSum } from './slowReckoning';
-
-export const plainScanner: ScannerFactory = (options) => new ReferenceScanner(options);
+import { plainScanner } from '../../support/plainScanner';
 
 export function createTranscripts(createScanner: ScannerFactory, clock: Clock): LiveTranscripts {
   return new LiveTranscripts({ createScanner, clock, pacer: createPacer(10), pollMs: () => 200 });

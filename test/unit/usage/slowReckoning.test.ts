@@ -12,9 +12,10 @@ import {
 import { FIXTURES } from '../../support/fixtures';
 import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
-import { countAll, plain, plainScanner, report, roundedSum } from './createCounter';
+import { countAll, plain, report, roundedSum } from './createCounter';
 import { reckonSlowly, sessionKey, type SlowReckoning, type SlowSum } from './slowReckoning';
 import { writeUsageCorpus } from './usageCorpus';
+import { plainScanner } from '../../support/plainScanner';
 
 const SEEDS = 25;
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu'];

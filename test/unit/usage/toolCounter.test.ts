@@ -8,9 +8,10 @@ import { createRandom } from '../../support/random';
 import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { FakeClock } from '../sessions/fakes';
-import { countAll, plainScanner } from './createCounter';
+import { countAll } from './createCounter';
 import { countToolsSlowly, type SlowTools } from './slowTools';
 import { type Row, UsageFolder, withUsageFolder } from './usageFolder';
+import { plainScanner } from '../../support/plainScanner';
 
 const NOW = Date.parse('2026-11-22T09:00:00.000Z');
 const QUESTION = { calendar: new LocalDays('UTC'), nowMs: NOW };

@@ -3,9 +3,10 @@ import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { join } from 'node:path';
 import { ConfigDirUsage, describeSpending, PriceBook, UsageCache, UsageTable } from '../../rooms/usage';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
-import { countAll, createCounter, plainScanner, report } from './createCounter';
+import { countAll, createCounter, report } from './createCounter';
 import { writeUsageCorpus } from './usageCorpus';
 import { answer, UsageFolder } from './usageFolder';
+import { plainScanner } from '../../support/plainScanner';
 
 describe('The cache of token counts', () => {
   interface Place {

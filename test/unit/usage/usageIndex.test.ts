@@ -15,9 +15,10 @@ import { createPacer } from '../../rooms/util';
 import type { Spending } from '../../../src/protocol/usage';
 import { wasmScanners } from '../../support/scannerModule';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
-import { countAll, plain, plainScanner, report } from './createCounter';
+import { countAll, plain, report } from './createCounter';
 import { writeUsageCorpus } from './usageCorpus';
 import { answer, withUsageFolder } from './usageFolder';
+import { plainScanner } from '../../support/plainScanner';
 
 const pacer = createPacer(1000);
 const ZONE = 'America/New_York';

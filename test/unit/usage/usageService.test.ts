@@ -7,8 +7,9 @@ import { UsageService, type UsageServiceDeps } from '../../rooms/usage';
 import { totalTokens, type UsageOverview } from '../../../src/protocol/usage';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { FakeClock } from '../sessions/fakes';
-import { createTranscripts, plainScanner } from './createCounter';
+import { createTranscripts } from './createCounter';
 import { answer, type Row, type UsageFolder, withUsageFolder } from './usageFolder';
+import { plainScanner } from '../../support/plainScanner';
 
 const VIEW = { timeZone: 'Europe/Berlin', priceOverrides: {} };
 const WRITE = { fs: nodeWriteFs, random: randomUUID };

@@ -3,15 +3,14 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { diagnosticsFor } from '../../rooms/diagnose';
 import { sessionRefOf } from '../../rooms/format';
-import { ReferenceScanner, type ScannerFactory } from '../../rooms/transcript';
 import { createRewinding } from '../../../src/worker/rewinding';
 import { createTerminals } from '../../../src/worker/terminals';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 import { lines, prompt } from '../../support/transcriptBuilder';
 import { PROMPT, sessionWith, writeFile } from '../history/rewind/oneFile';
 import { backup, requestOf, SESSION, withPlace } from '../history/rewind/rewindFixture';
+import { plainScanner } from '../../support/plainScanner';
 
-const createScanner: ScannerFactory = (options) => new ReferenceScanner(options);
 const liveness = () => Promise.resolve({ live: 'not-live', why: null } as const);
 const isClosing = (): boolean => false;
 
@@ -22,7 +21,7 @@ describe('A session of another account', () => {
       writeFile(place, 'a.txt', 'is\n');
       const main = join(place.root, 'main');
       const rewinding = createRewinding({
-        ...{ createScanner, liveness, isClosing },
+        ...{ createScanner: plainScanner, liveness, isClosing },
         capabilities: () => ({ repair: true, fork: true, rewind: true }),
         diagnostics: () => diagnosticsFor(),
         configDirs: () => [main, place.configDir],
@@ -53,7 +52,7 @@ describe('A session of another account', () => {
       at(main, SESSION.replace('4', '5'), '2026-01-01T00:00:00.000Z');
       const atWork = at(work, SESSION, '2026-01-02T00:00:00.000Z');
       const terminals = createTerminals({
-        ...{ createScanner, liveness, isClosing },
+        ...{ createScanner: plainScanner, liveness, isClosing },
         configDirs: () => [main, work, join(folder, 'gone')],
         configuration: () => assert.fail('Nothing depends on a setting'),
         judge: () => assert.fail('Nothing is judged'),

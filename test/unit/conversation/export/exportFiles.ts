@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Conversation, type ConversationExports, createConversationExports } from '../../../rooms/conversation';
 import { nodeWriteFs, type WriteFs } from '../../../rooms/storage';
-import { ReferenceScanner } from '../../../rooms/transcript';
 import { createPacer } from '../../../rooms/util';
 import type { ExportEvents, ExportRequest } from '../../../../src/protocol/channels/exports';
 import { jsonl } from '../search/searchFiles';
+import { plainScanner } from '../../../support/plainScanner';
 
 /** Exports transcripts on the disk, as the worker does. */
 export function createExports(
@@ -19,7 +19,7 @@ export function createExports(
   return createConversationExports({
     open: (filePath) =>
       new Conversation({
-        createScanner: (options) => new ReferenceScanner(options),
+        createScanner: plainScanner,
         pacer: createPacer(10),
         filePath,
         isLive: () => false,

@@ -3,13 +3,14 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { FollowedTasks } from '../../../rooms/conversation';
 import { diagnosticsFor } from '../../../rooms/diagnose';
-import { LiveTranscripts, ReferenceScanner } from '../../../rooms/transcript';
+import { LiveTranscripts } from '../../../rooms/transcript';
 import { createPacer } from '../../../rooms/util';
 import type { TaskList } from '../../../../src/protocol/task';
 import { transcript } from '../../../support/transcriptBuilder';
 import { FakeClock } from '../../sessions/fakes';
 import { brief, SESSION_ID, todos, withSetup, work } from './taskRows';
 import { sessionRefOf } from '../../../rooms/format';
+import { plainScanner } from '../../../support/plainScanner';
 
 const POLL_MS = 200;
 
@@ -37,7 +38,7 @@ function follow(): { clock: LookClock; reported: TaskList[]; live: Set<string>; 
   const live = new Set<string>();
   const tasks = new FollowedTasks({
     diagnostics: () => diagnosticsFor(),
-    createScanner: (options) => new ReferenceScanner(options),
+    createScanner: plainScanner,
     pacer: createPacer(10),
     clock,
     liveSessions: () => Promise.resolve(new Set(live)),
@@ -45,7 +46,7 @@ function follow(): { clock: LookClock; reported: TaskList[]; live: Set<string>; 
       reported.push(list);
     },
     transcripts: new LiveTranscripts({
-      createScanner: (options) => new ReferenceScanner(options),
+      createScanner: plainScanner,
       pacer: createPacer(10),
       clock,
       pollMs: () => POLL_MS,

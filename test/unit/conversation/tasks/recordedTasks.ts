@@ -1,9 +1,9 @@
 import { basename, join } from 'node:path';
 import { NO_LIMITS, SessionTasks } from '../../../rooms/conversation';
-import { ReferenceScanner } from '../../../rooms/transcript';
 import { createPacer } from '../../../rooms/util';
 import { FIXTURES, listRecordings } from '../../../support/fixtures';
 import { brief } from './taskRows';
+import { plainScanner } from '../../../support/plainScanner';
 
 const PLANNED = ['tasks', '1 Write the parser: completed', '2 Test the parser: in_progress', '3 Release it: pending'];
 const TODO = ['todos', '1 first: in_progress', '2 second: pending'];
@@ -42,7 +42,7 @@ export function fixtureRecordings(): readonly RecordedTasks[] {
 async function read(filePath: string): Promise<readonly string[]> {
   const tasks = new SessionTasks({
     filePath,
-    createScanner: (options) => new ReferenceScanner(options),
+    createScanner: plainScanner,
     pacer: createPacer(10),
     isLive: () => false,
   });

@@ -1,11 +1,11 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NO_LIMITS, SessionTasks } from '../../../rooms/conversation';
-import { ReferenceScanner } from '../../../rooms/transcript';
 import { createPacer } from '../../../rooms/util';
 import type { TaskList } from '../../../../src/protocol/task';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { assistant, chainRow, prompt, type RowFields, transcript } from '../../../support/transcriptBuilder';
+import { plainScanner } from '../../../support/plainScanner';
 
 export const SESSION_ID = '44444444-4444-4444-8444-444444444444';
 
@@ -67,7 +67,7 @@ export class TaskDesk {
     this.todosPath = join(configDir, 'todos', `${SESSION_ID}-agent-${SESSION_ID}.json`);
     this.tasks = new SessionTasks({
       filePath: this.filePath,
-      createScanner: (options) => new ReferenceScanner(options),
+      createScanner: plainScanner,
       pacer: createPacer(10),
       isLive: () => this.isLive,
     });

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { createRewinds, type RewindDeps, type Rewinds } from '../../../rooms/history';
 import { loaderRules } from '../../../rooms/loader';
 import { nodeWriteFs, parseManifest, type SafetyManifest, type WriteFs } from '../../../rooms/storage';
-import { createFileScanner, ReferenceScanner } from '../../../rooms/transcript';
+import { createFileScanner } from '../../../rooms/transcript';
 import { createPacer } from '../../../rooms/util';
 import type { RewindState, UndoOptions } from '../../../../src/protocol/channels/history';
 import type { ApplyRewindRequest, RewindOutcome } from '../../../../src/protocol/history';
@@ -22,6 +22,7 @@ import { HOME, makePlace, type Place } from '../../../rewind/support/place';
 import { withTemporaryFolder } from '../../../support/temporaryFolder';
 import { lines, type RowFields } from '../../../support/transcriptBuilder';
 import { sessionRefOf } from '../../../rooms/format';
+import { plainScanner } from '../../../support/plainScanner';
 
 export const SESSION = '44444444-4444-4444-8444-444444444444';
 /** The time when the copies of these tests were made. */
@@ -66,7 +67,7 @@ export interface TestRewinds extends Omit<Rewinds, 'undoRewind' | 'rewindState'>
 export function rewindsWith(place: Place, fs: WriteFs = nodeWriteFs, parts: Partial<RewindDeps> = {}): TestRewinds {
   const rewinds = createRewinds({
     capabilities: { rewind: true },
-    scanFile: createFileScanner((options) => new ReferenceScanner(options), createPacer(10)),
+    scanFile: createFileScanner(plainScanner, createPacer(10)),
     rules: loaderRules(),
     configDir: () => place.configDir,
     homeDir: place.home,
