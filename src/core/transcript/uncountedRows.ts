@@ -1,6 +1,7 @@
 import { type MessageWeight, readMessageWeight } from '../providers/claude/format/contextFacts';
 import { type JsonObject, parseObject } from '../util/json';
 import { dissectLine } from './dissectLine';
+import { type ByteRange, membersOf, valueRange } from './jsonMembers';
 import { BROKEN, JsonText, OPEN } from './jsonText';
 import type { RowTable } from './rowTable';
 
@@ -10,9 +11,12 @@ import type { RowTable } from './rowTable';
  */
 export const MAX_WEIGHED_BYTES = 8 * 1024 * 1024;
 const NEWLINE = 10;
+const OPEN_BRACKET = 0x5b;
 const NO_ROW = -1;
 /** As the types of such blocks are written. */
 const MEDIA_TYPES = ['"image"', '"document"'];
+/** Nearly all of a row that is longer is an image, and often the same image once more for the client to show. */
+const LONG_ROW_BYTES = 64 * 1024;
 const NOTHING: MessageWeight = { characters: 0, media: 0 };
 
 /** What the rows of a transcript weigh that are after `RowTable.counted`, which no count of tokens covers. */
@@ -101,9 +105,12 @@ export function uncountedInFile(
   end: number,
   read: (from: number, to: number) => Buffer,
 ): UncountedRows {
+  const pieces = new Map<number, Piece>();
   const pieceOf = (row: number): Piece => {
     const offset = table.offset(row);
-    return { offset, bytes: read(offset, table.offsetAfter(row, end)), isCut: false };
+    const piece = pieces.get(row) ?? { offset, bytes: read(offset, table.offsetAfter(row, end)), isCut: false };
+    pieces.set(row, piece);
+    return piece;
   };
   return {
     weightOf(row) {
@@ -153,8 +160,40 @@ function weigh(pieces: readonly Piece[], at: number): MessageWeight {
   if (newline < 0 && piece.isCut) return NOTHING;
   const bytes = piece.bytes.subarray(from, newline < 0 ? piece.bytes.length : newline);
   const row =
-    parseObject(bytes.toString('utf8')) ?? dissectLine(bytes, false).objects[0]?.object ?? spreadRow(pieces, at);
+    (bytes.length > LONG_ROW_BYTES ? weighedPart(bytes) : null) ??
+    parseObject(bytes.toString('utf8')) ??
+    dissectLine(bytes, false).objects[0]?.object ??
+    spreadRow(pieces, at);
   return row === null ? NOTHING : readMessageWeight(row);
+}
+
+/** The content of a row's message without the data of its images, which all weigh the same. Null if it cannot be told apart. */
+function weighedPart(bytes: Buffer): JsonObject | null {
+  const message = valueRange(bytes, 'message');
+  const content = message === null ? null : memberOf(bytes, message, 'content');
+  return content === null ? null : parseObject(`{"message":{"content":${withoutImages(bytes, content)}}}`);
+}
+
+/** `isInner`: the content is that of a result, in which the API allows no other results. */
+function withoutImages(bytes: Buffer, content: ByteRange, isInner = false): string {
+  const blocks = bytes[content.start] === OPEN_BRACKET ? membersOf(bytes, content.start) : [];
+  if (blocks.length === 0) return textOf(bytes, content);
+  const texts = blocks.map(({ value }) => {
+    const type = memberOf(bytes, value, 'type');
+    const name = type === null ? null : textOf(bytes, type);
+    const inner = name === '"tool_result"' && !isInner ? memberOf(bytes, value, 'content') : null;
+    if (inner !== null) return `{"type":"tool_result","content":${withoutImages(bytes, inner, true)}}`;
+    return name === '"image"' ? '{"type":"image"}' : textOf(bytes, value);
+  });
+  return `[${texts.join()}]`;
+}
+
+function memberOf(bytes: Buffer, object: ByteRange, key: string): ByteRange | null {
+  return membersOf(bytes, object.start).findLast((member) => member.key === key)?.value ?? null;
+}
+
+function textOf(bytes: Buffer, { start, end }: ByteRange): string {
+  return bytes.toString('utf8', start, end);
 }
 
 /** The row of several lines that begins at `at`. Whether newlines are between the pieces makes no difference: no token spans lines. */

@@ -103,7 +103,7 @@ export class WasmScanner implements TranscriptScanner {
   read<T>(use: (index: TranscriptIndex) => T): T {
     const fileSize = this.#finish();
     try {
-      return use(this.#collect(false, fileSize, this.#proveStraight(fileSize > LARGE_FILE_BYTES)));
+      return use(this.#collect(false, fileSize, true));
     } finally {
       this.#release();
     }
@@ -135,7 +135,6 @@ export class WasmScanner implements TranscriptScanner {
   #proveStraight(isLarge: boolean): StraightHistory | null {
     if (isLarge && !this.#withLargeStraight) return null;
     const { exports } = this.#instance;
-    this.#drainNotes();
     const { boundaries, hookCalls, lastPrompt, lineFaults, longLines } = this.#notes;
     const isPlain = lastPrompt?.isExplicit !== true && boundaries.every(({ preserved }) => preserved.kind === 'none');
     if (!isPlain || hookCalls.size > 0 || this.#odd.count > 0) return null;
@@ -336,10 +335,11 @@ export class WasmScanner implements TranscriptScanner {
     return this.#provenByteRows?.withRows(rows, tables.prompts(), ids, (id) => this.#find(id)) ?? null;
   }
 
-  #collect(isCopied: boolean, fileSize: number, straight: StraightHistory | null = null): TranscriptIndex {
+  #collect(isCopied: boolean, fileSize: number, mayBeStraight = false): TranscriptIndex {
     const { exports } = this.#instance;
     this.#drainNotes();
     this.#noteMessageTime();
+    const straight = mayBeStraight ? this.#proveStraight(fileSize > LARGE_FILE_BYTES) : null;
     const tables = new ScannerTables(this.#instance, isCopied);
     const ids = tables.ids(this.#odd);
     const rows = tables.rows();
