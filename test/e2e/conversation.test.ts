@@ -184,10 +184,17 @@ describe('A conversation, in a window', () => {
     await articles().filter({ hasText: 'it reads 1013 hPa' }).waitFor();
   });
 
-  it('reports when its transcript is deleted', async () => {
+  it('reports when its transcript is deleted, and keeps what it shows', async () => {
+    const shown = await articles().allTextContents();
     await rm(healthy.filePath);
     const alert = panel().getByRole('alert');
-    await alert.filter({ hasText: `${healthy.filePath} is gone` }).waitFor();
+    await alert
+      .filter({
+        hasText: `${healthy.filePath} is gone: it was deleted or moved. What was read of it before is still shown.`,
+      })
+      .waitFor();
+    assert.deepEqual(await articles().allTextContents(), shown);
+    await demo.shoot('conversation-gone');
   });
 
   it('violates no rule of its content security policy', () => {

@@ -141,12 +141,28 @@ describe('A conversation that changes while it is open', () => {
     assert.equal(await banner.count(), 1);
   });
 
-  it('reports that the transcript was deleted', async () => {
-    const { page } = await open({ count: 30 });
+  it('reports that the transcript was deleted, and keeps what was read of it until it is there again', async () => {
+    const { page } = await open({ count: 400, at: 200 });
+    await settled(page);
+    const texts = () => page.locator('.item[data-index]').allTextContents();
+    const before = await texts();
     await page.evaluate(() => {
       window.fake.remove('The transcript was deleted.');
     });
-    await page.getByRole('alert').getByText('The transcript was deleted.').waitFor();
+    const alert = page.getByRole('alert');
+    await alert.getByText('The transcript was deleted. What was read of it before is still shown.').waitFor();
+    assert.deepEqual(await texts(), before);
+    assert.equal(await page.getByRole('button', { name: 'Resume' }).count(), 0);
+    await page.getByRole('button', { name: 'View: Current thread' }).click();
+    await page.getByRole('menuitemradio', { name: 'Whole file' }).click();
+    await page.getByText('That could not be done: The transcript was deleted.').waitFor();
+    assert.deepEqual(await texts(), before);
+    await page.evaluate(() => {
+      window.fake.bringBack(402);
+    });
+    await alert.getByText('The transcript was deleted.').first().waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: '2 new: go to the end' }).click();
+    await page.locator('.item[data-index="401"]').waitFor();
   });
 
   it('continues when the worker was restarted and counts revisions from the beginning', async () => {

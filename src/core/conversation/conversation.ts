@@ -214,7 +214,8 @@ export class Conversation {
     const controller = new AbortController();
     this.#find = controller;
     const state = await this.#parts.answers.state();
-    if (state === null || controller.signal.aborted) return emptyFindResult(this.revision, null);
+    if (controller.signal.aborted) return emptyFindResult(this.revision, null);
+    if (state === null) return emptyFindResult(this.revision, this.#parts.file.problem);
     const { filePath, pacer } = this.#deps;
     const lines = new ViewLines(state.index, state.order(view), state.turns(view));
     const { revision } = this;

@@ -77,7 +77,8 @@ const itemAt = (index: number, view: ConversationView = { kind: 'chain' }): Pane
   // Rows inserted before all others: their line numbers are unused ones.
   return index < inserted ? { ...fakeItem(index), line: 10_000_000 + index } : fakeItem(index - inserted);
 };
-const total = (view: ConversationView): number => (view.kind === 'branch' ? Math.min(count, 12) : count);
+const total = (view: ConversationView): number =>
+  problem !== null ? 0 : view.kind === 'branch' ? Math.min(count, 12) : count;
 const branches = Array.from({ length: Number(ask.get('branches') ?? 0) }, (_, at) => ({
   leafLine: 1000 - at,
   rows: at + 1,
@@ -126,7 +127,7 @@ const head = (view = shown): ConversationHead => ({
   gitBranch: 'main',
   loads: isScene ? 14 : count,
   of: ask.has('spread') ? 0 : isScene ? 21 : count,
-  memory: memoryOf(),
+  ...(problem === null && { memory: memoryOf() }),
   findings:
     ask.has('offer') && repairs.length === 0
       ? (ask.get('offer') ?? '').split(' ').flatMap((kind) => OFFERS[kind] ?? [])
@@ -479,6 +480,12 @@ const fake: FakeHost = {
   },
   remove: (why) => {
     change(() => (problem = why));
+  },
+  bringBack: (rows) => {
+    change(() => {
+      problem = null;
+      count = rows;
+    });
   },
   changeOf: (view, rows) => {
     count += rows;

@@ -19,7 +19,10 @@ export interface FakeHost {
   truncate(to: number): void;
   /** Another file replaces the transcript. */
   replace(count: number): void;
+  /** The transcript is deleted: nothing of it can be read any more. */
   remove(why: string): void;
+  /** It is there again. */
+  bringBack(count: number): void;
   /** Rows are added, and the notification is for a view other than the one shown. */
   changeOf(view: ConversationView, rows: number): void;
   /** The extension's worker was replaced by one that counts revisions from the beginning; a row was added meanwhile. */

@@ -9,7 +9,7 @@ import { RepairDone, RepairOffer } from '../repair/RepairViews';
 /** Messages that must be seen before anything is read. */
 export function Banners(): JSX.Element {
   const { store, repair, usage, act, t } = useApp();
-  const { problem } = store.head.value;
+  const { count, problem } = store.head.value;
   const failure = store.failure.value;
   const stopped = store.stopped.value;
   const view = store.view.value;
@@ -22,7 +22,7 @@ export function Banners(): JSX.Element {
       )}
       {problem !== null && stopped === null && (
         <Banner kind="error" icon="error">
-          {problem}
+          {count > 0 ? `${problem} ${t('What was read of it before is still shown.')}` : problem}
         </Banner>
       )}
       {failure !== null && stopped === null && (

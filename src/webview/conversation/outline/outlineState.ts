@@ -55,7 +55,8 @@ export class OutlineState {
       const asking = ++asked;
       // The conversation is readable without an outline, and its own failures are reported separately.
       const entries = await host.outline(store.view.peek()).catch(() => null);
-      if (asking <= answered || entries === null) return;
+      if (asking <= answered || entries === null || (store.head.peek().problem !== null && entries.length === 0))
+        return;
       answered = asking;
       this.entries.value = entries;
     };

@@ -97,6 +97,10 @@ export class ConversationStore {
       const at = index === null ? null : Math.min(index, head.count - 1);
       const pages = await this.items.load(view, pagesAround(at, head.count));
       if (visit !== this.#visit) return;
+      if (isGone(head) && this.head.peek().count > 0) {
+        this.undone.value = head.problem;
+        return;
+      }
       shown = head;
       batch(() => {
         this.view.value = view;
@@ -192,6 +196,13 @@ export class ConversationStore {
   async #take(newest: ConversationHead): Promise<void> {
     const [visit, view, position, line] = [this.#visit, this.view.peek(), this.position.peek(), this.readingLine()];
     const head = isSameView(newest.view, view) ? newest : await this.#host.head(view);
+    if (visit !== this.#visit) return;
+    const { count, branches, moreBranches } = this.head.peek();
+    if (isGone(head) && count > 0) {
+      // What was read may be the only copy that the person has left.
+      this.head.value = { ...head, count, branches, moreBranches };
+      return;
+    }
     const index = line === null ? null : await this.#host.indexOfLine(view, line);
     const { from, to } = this.items.shown;
     // An item that is not loaded yet is assumed not to have moved.
@@ -242,6 +253,11 @@ export class ConversationStore {
 function addedItems(before: ConversationHead, head: ConversationHead): number {
   const items = head.count - before.count;
   return items <= 0 ? items : Math.min(items, Math.max(0, (head.lineCount ?? 0) - (before.lineCount ?? 0)));
+}
+
+/** Whether nothing of the transcript can be read any more. */
+function isGone({ problem, count }: ConversationHead): boolean {
+  return problem !== null && count === 0;
 }
 
 function isSameView(one: ConversationView, other: ConversationView): boolean {
