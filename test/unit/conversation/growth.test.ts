@@ -189,7 +189,8 @@ describe('A conversation whose file changes', () => {
       assert.equal(await conversation.edit(1, ''), null);
       assert.equal(await conversation.indexOfLine(CHAIN, 1), null);
       const query = { text: 'x', isRegExp: false, isCaseSensitive: false, roles: [], tool: null };
-      assert.deepEqual((await conversation.find(CHAIN, query)).items, []);
+      const found = await conversation.find(CHAIN, query);
+      assert.deepEqual([found.items, found.problem], [[], head.problem]);
       writeFileSync(filePath, START);
       assert.equal(await conversation.refresh(), true);
       assert.equal((await conversation.head()).problem, null);
