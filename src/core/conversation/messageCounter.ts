@@ -89,9 +89,11 @@ interface Guess {
 
 /** The sums of the rows counted so far. */
 interface Sums {
-  /** Verdicts with this origin say the same about the rows counted. */
+  /** Verdicts with this origin say the same about the rows counted, except for calls that are left without a result. */
   readonly origin: object | null;
   rows: number;
+  /** Number of their lines that are not loaded. */
+  missing: number;
   turns: number;
   replyRows: number;
   forgottenRows: number;
@@ -127,7 +129,9 @@ export class MessageCounter {
     }: CountOptions = {},
   ): MessageCounts {
     const { table } = rows;
-    if (origin === null || origin !== this.#sums.origin) this.#sums = emptySums(origin);
+    if (origin === null || origin !== this.#sums.origin || this.#hasLost(rows, missingLines)) {
+      this.#sums = emptySums(origin);
+    }
     const sums = this.#sums;
     let left = this.#checkGuesses(rows, limit);
     let at = sums.rows === 0 ? 0 : firstAtLeast(missingLines, table.line(Math.min(sums.rows, table.count - 1)));
@@ -161,6 +165,7 @@ export class MessageCounter {
       }
     }
     sums.rows = table.count;
+    sums.missing = missingLines.length;
     const messages = sums.turns + sums.replyRows + sums.replies.size;
     return { messages, remembered: messages - sums.forgottenRows - sums.forgotten.size, turns: sums.turns };
   }
@@ -169,6 +174,12 @@ export class MessageCounter {
   clear(): void {
     this.#prompts.clear();
     this.#sums = emptySums(null);
+  }
+
+  /** Whether rows that were counted as loaded no longer are: a call is loaded while it may still get a result. */
+  #hasLost({ table }: TranscriptRows, missingLines: readonly number[]): boolean {
+    const { rows, missing } = this.#sums;
+    return rows > 0 && rows <= table.count && firstAtLeast(missingLines, table.line(rows - 1) + 1) !== missing;
   }
 
   /** Returns how many more rows may be read. */
@@ -197,7 +208,7 @@ export class MessageCounter {
 function emptySums(origin: object | null): Sums {
   return {
     origin,
-    ...{ rows: 0, turns: 0, replyRows: 0, forgottenRows: 0 },
+    ...{ rows: 0, missing: 0, turns: 0, replyRows: 0, forgottenRows: 0 },
     ...{ replies: new Set(), forgotten: new Set(), guesses: [] },
   };
 }

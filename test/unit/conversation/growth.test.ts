@@ -20,6 +20,7 @@ import {
 import { plainScanner } from '../../support/plainScanner';
 
 const VIEWS: readonly ConversationView[] = [CHAIN, FILE];
+const CALL = { type: 'tool_use', id: 'toolu_1', name: 'Bash', input: { command: 'sleep 60' } };
 const START = transcript([prompt('p1', null), reply('r1', 'p1')]);
 
 /** Items never contain paths of transcripts. */
@@ -68,6 +69,26 @@ for (const [name, createScanner] of [
 }
 
 describe('A conversation whose file changes', () => {
+  it('counts what Claude remembers as a fresh reading does when a call that had no result yet is left without one', () => {
+    const call = reply('r2', 'p2', {
+      message: { id: 'm2', role: 'assistant', content: [CALL], stop_reason: 'tool_use' },
+    });
+    return withConversation(
+      transcript([prompt('p1', null), reply('r1', 'p1'), prompt('p2', 'r1')]),
+      async (conversation, filePath) => {
+        for (const row of [call, prompt('p3', 'r2'), reply('r3', 'p3')]) {
+          const before = (await conversation.head()).memory;
+          appendFileSync(filePath, transcript([row]));
+          await conversation.refresh();
+          const { memory } = await conversation.head();
+          await withConversation(readFileSync(filePath), async (fresh) => {
+            assert.deepEqual(memory, (await fresh.head()).memory, JSON.stringify(before));
+          });
+        }
+      },
+    );
+  });
+
   it('returns pages that add up to the whole, at any page size', async () => {
     const bytes = readFileSync(join(FIXTURES, listRecordings().find((file) => file.includes('tui-edits')) ?? ''));
     await withConversation(bytes, async (conversation) => {
