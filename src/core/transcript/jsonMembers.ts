@@ -43,11 +43,11 @@ export function membersOf(bytes: Buffer, at = 0): readonly JsonMember[] {
 }
 
 /**
- * The byte range of a top-level key's value in one valid JSON object. If a key occurs twice, the last one counts, as in
+ * The byte range of a key's value in the valid JSON object that starts at `at`. If a key occurs twice, the last one counts, as in
  * JSON.parse. Null if the object does not have the key.
  */
-export function valueRange(bytes: Buffer, key: string): ByteRange | null {
-  return membersOf(bytes).findLast((member) => member.key === key)?.value ?? null;
+export function valueRange(bytes: Buffer, key: string, at = 0): ByteRange | null {
+  return membersOf(bytes, at).findLast((member) => member.key === key)?.value ?? null;
 }
 
 /** `end` is behind the colon. */

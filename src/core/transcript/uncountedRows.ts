@@ -170,7 +170,7 @@ function weigh(pieces: readonly Piece[], at: number): MessageWeight {
 /** The content of a row's message without the data of its images, which all weigh the same. Null if it cannot be told apart. */
 function weighedPart(bytes: Buffer): JsonObject | null {
   const message = valueRange(bytes, 'message');
-  const content = message === null ? null : memberOf(bytes, message, 'content');
+  const content = message === null ? null : valueRange(bytes, 'content', message.start);
   return content === null ? null : parseObject(`{"message":{"content":${withoutImages(bytes, content)}}}`);
 }
 
@@ -179,17 +179,13 @@ function withoutImages(bytes: Buffer, content: ByteRange, isInner = false): stri
   const blocks = bytes[content.start] === OPEN_BRACKET ? membersOf(bytes, content.start) : [];
   if (blocks.length === 0) return textOf(bytes, content);
   const texts = blocks.map(({ value }) => {
-    const type = memberOf(bytes, value, 'type');
+    const type = valueRange(bytes, 'type', value.start);
     const name = type === null ? null : textOf(bytes, type);
-    const inner = name === '"tool_result"' && !isInner ? memberOf(bytes, value, 'content') : null;
+    const inner = name === '"tool_result"' && !isInner ? valueRange(bytes, 'content', value.start) : null;
     if (inner !== null) return `{"type":"tool_result","content":${withoutImages(bytes, inner, true)}}`;
     return name === '"image"' ? '{"type":"image"}' : textOf(bytes, value);
   });
   return `[${texts.join()}]`;
-}
-
-function memberOf(bytes: Buffer, object: ByteRange, key: string): ByteRange | null {
-  return membersOf(bytes, object.start).findLast((member) => member.key === key)?.value ?? null;
 }
 
 function textOf(bytes: Buffer, { start, end }: ByteRange): string {
