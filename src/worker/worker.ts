@@ -266,6 +266,9 @@ server.serve(workerChannel, {
       terminals?.then((loaded) => loaded.settled()),
     ]);
     transcripts.close();
+    // After the answer was sent. A thread that is terminated while it calls the file system can take the whole process along:
+    // Node.js aborts if the call can no longer be made.
+    setImmediate(() => process.exit());
   },
 });
 const children = new SessionChildren();

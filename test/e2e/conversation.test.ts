@@ -190,7 +190,7 @@ describe('A conversation, in a window', () => {
     const alert = panel().getByRole('alert');
     await alert
       .filter({
-        hasText: `${healthy.filePath} is gone: it was deleted or moved. What was read of it before is still shown.`,
+        hasText: `${healthy.filePath} is gone: it was deleted or moved. What was already read is still shown.`,
       })
       .waitFor();
     assert.deepEqual(await articles().allTextContents(), shown);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,6 +16,8 @@ const WORKER = resolve(__dirname, '../../dist/worker.mjs');
 const ENDED = { ci: 6, full: 60 } as const;
 /** The scan and the repair of this transcript take about as long. */
 const REPAIR_MS = 500;
+/** A thread that has nothing left to do ends by itself: a limit only so that a failure is reported. */
+const OWN_END_MS = 30_000;
 /** A link that leads nowhere, which a repair can put right. */
 const BROKEN = 'b3-assistant-orphan-mid';
 const ID = '11111111-2222-4333-8444-555555555555';
@@ -92,8 +95,9 @@ describe('An update of the extension while a repair runs', function () {
           backups.map((name) => hashOf(readFileSync(join(project, name)))),
           [hashOf(broken)],
         );
+        const ended = once(after.worker, 'exit');
         await after.calls.drain();
-        await after.worker.terminate();
+        assert.deepEqual(await Promise.race([ended, sleep(OWN_END_MS, 'still running', { ref: false })]), [0]);
       });
     }
     console.log(

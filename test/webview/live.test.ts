@@ -150,7 +150,7 @@ describe('A conversation that changes while it is open', () => {
       window.fake.remove('The transcript was deleted.');
     });
     const alert = page.getByRole('alert');
-    await alert.getByText('The transcript was deleted. What was read of it before is still shown.').waitFor();
+    await alert.getByText('The transcript was deleted. What was already read is still shown.').waitFor();
     assert.deepEqual(await texts(), before);
     assert.equal(await page.getByRole('button', { name: 'Resume' }).count(), 0);
     await page.getByRole('button', { name: 'View: Current thread' }).click();

@@ -292,12 +292,15 @@ class WorkerConnection {
     this.#rpc.$close(reason);
   }
 
-  /** Ends the thread after it has finished work that must not be left half done, or after a timeout. Never rejects. */
+  /** Resolves when the thread has ended, after finishing work that must not be left half done, or after a timeout. Never rejects. */
   async end(reason: Error): Promise<void> {
-    // A thread that is stuck or dead is terminated anyway.
-    await this.#worker.drain().catch(() => undefined);
+    const isDrained = await this.#worker.drain().then(
+      () => true,
+      () => false,
+    );
     this.close(reason);
-    this.#thread.terminate();
+    // A thread that is stuck or dead does not end by itself.
+    await this.#thread.end(isDrained ? OWN_END_MS : 0);
   }
 
   async #post({ method, args }: Pick<Outgoing, 'method' | 'args'>): Promise<unknown> {
@@ -368,14 +371,19 @@ export interface WorkerThread {
   onMessage(listener: (message: unknown) => void): void;
   /** Called once, if the thread ends without a request. */
   onDeath(listener: (reason: string) => void): void;
-  terminate(): void;
+  /** Terminates the thread unless it ends by itself within this time. Resolves when it has ended. Never rejects. */
+  end(withinMs: number): Promise<void>;
 }
+
+/** A thread that answered the last call ends by itself at once; in milliseconds. */
+const OWN_END_MS = 500;
 
 /** Starts the bundled worker. `entryPath` is absolute. */
 export function startWorkerThread(entryPath: string): WorkerThread {
   const worker = new Worker(entryPath, { name: 'rethread' });
   let reason: string | null = null;
-  let isTerminated = false;
+  let isEnding = false;
+  const exited = new Promise<number>((resolve) => worker.once('exit', resolve));
   // Always has a listener: an `error` event without one would end the extension host.
   worker.on('error', (error: unknown) => {
     reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -388,13 +396,14 @@ export function startWorkerThread(entryPath: string): WorkerThread {
       worker.on('message', listener);
     },
     onDeath: (listener) => {
-      worker.once('exit', (exitCode) => {
-        if (!isTerminated) listener(reason ?? `exit code ${exitCode}`);
+      void exited.then((exitCode) => {
+        if (!isEnding) listener(reason ?? `exit code ${exitCode}`);
       });
     },
-    terminate: () => {
-      isTerminated = true;
-      void worker.terminate();
+    end: async (withinMs) => {
+      isEnding = true;
+      await withLimit(exited, withinMs, timedOut).catch(() => undefined);
+      await worker.terminate();
     },
   };
 }

@@ -98,7 +98,7 @@ export class FakeThread implements WorkerThread {
     EventSenders<typeof searchChannel> &
     EventSenders<typeof exportsChannel> &
     EventSenders<typeof usageChannel>;
-  isTerminated = false;
+  hasEnded = false;
   readonly #channel = new MessageChannel();
   #onDeath: (reason: string) => void = () => undefined;
 
@@ -152,9 +152,10 @@ export class FakeThread implements WorkerThread {
     this.#onDeath(reason);
   }
 
-  terminate(): void {
-    this.isTerminated = true;
+  end(): Promise<void> {
+    this.hasEnded = true;
     this.#close();
+    return Promise.resolve();
   }
 
   #close(): void {

@@ -32,7 +32,7 @@ describe('WorkerClient', () => {
 
   afterEach(() => {
     for (const client of clients) client.dispose();
-    for (const thread of threads) thread.terminate();
+    for (const thread of threads) void thread.end();
     clients = [];
     threads = [];
   });
@@ -323,7 +323,7 @@ describe('WorkerClient', () => {
     await assert.rejects(client.sessions.scanSession(SESSION), isUnavailable);
     await assert.rejects(client.sessions.scanAll({}, forEver), isUnavailable);
     await assert.rejects(repair, isUnavailable);
-    assert.equal(threads[0]?.isTerminated, true);
+    assert.equal(threads[0]?.hasEnded, true);
     assert.equal(threads.length, 1);
   });
 
@@ -339,11 +339,11 @@ describe('WorkerClient', () => {
     const ended = client.shutDown();
     await callsArrive(0, 3);
     assert.deepEqual(methods(0), ['configure', 'repair', 'drain']);
-    assert.equal(threads[0]?.isTerminated, false);
+    assert.equal(threads[0]?.hasEnded, false);
     endRepair();
     assert.deepEqual(await underWay, outcome);
     await ended;
-    assert.equal(threads[0].isTerminated, true);
+    assert.equal(threads[0].hasEnded, true);
   });
 
   it('starts no other thread when one dies during the shutdown', async () => {

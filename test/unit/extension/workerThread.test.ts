@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startWorkerThread } from '../../../src/extension/rpc/workerClient';
@@ -31,7 +31,7 @@ describe('A worker thread', () => {
     });
     thread.post('hello');
     assert.deepEqual(await answer, { echo: 'hello' });
-    thread.terminate();
+    await thread.end(0);
   });
 
   it('reports the error when it dies of one', async () => {
@@ -54,10 +54,28 @@ describe('A worker thread', () => {
 
   it('is not reported as dead when it was asked to end', async () => {
     const { thread, death } = await start(`parentPort.on('message', () => undefined);`);
-    thread.terminate();
+    const ended = thread.end(0);
     const { thread: other, death: otherDeath } = await start('process.exit(1);');
     const first = await Promise.race([death, otherDeath.then(() => 'the other one')]);
     assert.equal(first, 'the other one');
-    other.terminate();
+    await Promise.all([ended, other.end(0)]);
+  });
+
+  it('is left to end by itself for as long as it is given', async () => {
+    const mark = join(folder, 'last-act');
+    const { thread, death } = await start(
+      `process.once('exit', () => require('node:fs').writeFileSync(${JSON.stringify(mark)}, 'done'));
+       parentPort.on('message', () => setTimeout(() => process.exit(), 50));`,
+    );
+    thread.post('end');
+    await thread.end(60_000);
+    assert.equal(await readFile(mark, 'utf8'), 'done');
+    assert.equal(await Promise.race([death, Promise.resolve('not reported')]), 'not reported');
+  });
+
+  it('is terminated if it does not end by itself in time', async () => {
+    const { thread, death } = await start(`setInterval(() => undefined, 1000);`);
+    await thread.end(20);
+    assert.equal(await Promise.race([death, Promise.resolve('not reported')]), 'not reported');
   });
 });

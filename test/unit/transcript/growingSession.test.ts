@@ -41,8 +41,13 @@ function growLineByLine(
 ): Growth {
   const padding = isLarge ? PADDING : Buffer.alloc(0);
   const scanUpTo = (end: number): TranscriptIndex => scanBytes(Buffer.concat([padding, bytes.subarray(0, end)]));
-  const scanner = new ReferenceScanner({ withByteRows: isLarge });
-  scanner.push(padding);
+  const scannerOf = (withMessageHashes: boolean): ReferenceScanner => {
+    const created = new ReferenceScanner({ withByteRows: isLarge, withMessageHashes });
+    created.push(padding);
+    return created;
+  };
+  let scanner = scannerOf(false);
+  let isHashed = false;
   let growing = null as GrowingSession | null;
   let last = null as ScannedSession | null;
   let grown = 0;
@@ -51,9 +56,14 @@ function growLineByLine(
   for (let end = bytes.indexOf(NEWLINE) + 1; end > 0; end = bytes.indexOf(NEWLINE, end) + 1) {
     scanner.push(bytes.subarray(start, end));
     start = end;
+    if (!isHashed && needsMessageHashes(scanner.index())) {
+      // A transcript that is followed is then read again, and on from there.
+      isHashed = true;
+      scanner = scannerOf(true);
+      scanner.push(bytes.subarray(0, end));
+    }
     const live = scanner.index();
-    // A transcript that is followed is then read again.
-    const index = live.isOpen || needsMessageHashes(live) ? scanUpTo(end) : live;
+    const index = live.isOpen ? scanUpTo(end) : live;
     last = verdictOf(index, undefined, diagnostics);
     const reported = growing?.grow(index) ?? null;
     if (reported === null) growing = GrowingSession.from(last, loaded(index, diagnostics), diagnostics.checks);

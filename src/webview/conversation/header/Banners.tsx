@@ -22,7 +22,7 @@ export function Banners(): JSX.Element {
       )}
       {problem !== null && stopped === null && (
         <Banner kind="error" icon="error">
-          {count > 0 ? `${problem} ${t('What was read of it before is still shown.')}` : problem}
+          {count > 0 ? `${problem} ${t('What was already read is still shown.')}` : problem}
         </Banner>
       )}
       {failure !== null && stopped === null && (

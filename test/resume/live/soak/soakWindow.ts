@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { createBirpc } from 'birpc';
@@ -180,9 +181,10 @@ export class SoakWindow {
   }
 
   async close(): Promise<void> {
-    // A thread that is terminated while it asks the file system takes the process along.
-    await this.#calls.drain().catch(() => undefined);
-    await this.#worker.terminate();
+    const ended = once(this.#worker, 'exit');
+    // As the extension does it: a thread that is terminated while it calls the file system can take the process along.
+    await this.#calls.drain();
+    await ended;
   }
 
   #focus(): SessionFocus {
