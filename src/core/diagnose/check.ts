@@ -35,12 +35,12 @@ export interface NamedRepair {
 }
 
 /**
- * Reads only the index. It runs again whenever rows are appended to a followed transcript, so it should take
+ * Reads only the index, by the rules of the client. It runs again whenever rows are appended to a followed transcript, so it should take
  * microseconds if it finds nothing.
  */
 export interface IndexCheck extends CheckDefinition {
   readonly kind: 'index';
-  find(loaded: Pick<LoadedTranscript, 'index'>): Finding[];
+  find(loaded: Pick<LoadedTranscript, 'index' | 'rules'>): Finding[];
 }
 
 /** What the broken links of a transcript cost. */

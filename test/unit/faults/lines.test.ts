@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { diagnosticsFor } from '../../rooms/diagnose';
+import { loaded } from '../../support/diagnosed';
+import { scanBytes } from '../../support/scanBytes';
 import { lines, prompt, reply } from '../../support/transcriptBuilder';
 import { faultsOf, findingsOf } from './faultsOf';
 
@@ -46,6 +49,28 @@ describe('Joined lines', () => {
   it('are an error that is fixed', () => {
     assert.deepEqual(faultsOf(file(P1 + R1, P2 + R2)), ['error auto glued-lines: lines 1 2']);
     assert.deepEqual(faultsOf(file(P1, R1.slice(0, 40) + P2)).at(0), 'error auto glued-lines: lines 2');
+  });
+
+  it('are only told of if nothing but garbage follows a message, because Claude reads that message', () => {
+    for (const garbage of [',', '}', 'garbage', '"quoted"', ' 12', '[1]', R2.slice(0, 40)]) {
+      const bytes = file(P1, R1 + garbage, P2);
+      assert.deepEqual(faultsOf(bytes), ['info tell glued-lines: lines 2'], garbage);
+      assert.deepEqual(faultsOf(file(P1 + R1, R1 + garbage)).slice(0, 2), [
+        'error auto glued-lines: lines 1',
+        'info tell glued-lines: lines 2',
+      ]);
+    }
+  });
+
+  it('are an error in a large file if the client reads only lines of exactly one value', () => {
+    const padding = JSON.stringify({ type: 'queue-operation', content: 'x'.repeat(6 * 1024 * 1024) });
+    const index = scanBytes(file(padding, P1, `${R1},`, P2));
+    const severities = ['2.1.330', '2.1.282', '2.1.281', '2.1.250'].map((version) => {
+      const diagnostics = diagnosticsFor(version);
+      return findingsOf(loaded(index, diagnostics)).map(({ code, severity }) => `${severity} ${code}`);
+    });
+    const [told, broken] = [['info glued-lines'], ['error glued-lines']];
+    assert.deepEqual(severities, [told, told, broken, broken]);
   });
 
   it('are not reported as lost parents as well', () => {

@@ -1,30 +1,47 @@
 import type { Finding } from '../../../protocol/repair';
+import type { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
+import { LARGE_FILE_BYTES } from '../../transcript/byteRows';
+import type { LineFault } from '../../transcript/transcriptIndex';
 import { countOf } from '../../util/countOf';
 import { faultyLines, type IndexCheck, lineFinding } from '../check';
 import type { RepairDraft } from '../repairDraft';
 
 /**
  * `glued-lines`: a newline is missing after a row. The client reads the first row of the line and loses the rest; older
- * clients lose the whole line. (docs/format.md, "Lines")
+ * clients lose the whole line. Nothing is lost if the rest is no row. (docs/format.md, "Lines")
  */
 export const gluedLines: IndexCheck = {
   kind: 'index',
   code: 'glued-lines',
-  find({ index }): Finding[] {
+  find(loaded): Finding[] {
+    const { index } = loaded;
     if (index.lineFaults.isEmpty) return [];
-    const faults = faultyLines(index, 'glued');
-    const { total } = faults;
-    const [hold, its] = total === 1 ? ['holds', 'its'] : ['hold', 'their'];
-    return lineFinding(faults, {
-      code: 'glued-lines',
-      severity: 'error',
-      action: 'auto',
-      message: `${countOf(total, 'line')} ${hold} more than a message: Claude reads at most what is at ${its} start.`,
-    });
+    const hiding = faultyLines(index, 'glued', (fault) => hidesRow(loaded, fault));
+    const others = faultyLines(index, 'glued', (fault) => !hidesRow(loaded, fault));
+    const [hold, its] = hiding.total === 1 ? ['holds', 'its'] : ['hold', 'their'];
+    return [
+      ...lineFinding(hiding, {
+        code: 'glued-lines',
+        severity: 'error',
+        action: 'auto',
+        message: `${countOf(hiding.total, 'line')} ${hold} more than a message: Claude reads at most what is at ${its} start.`,
+      }),
+      ...lineFinding(others, {
+        code: 'glued-lines',
+        severity: 'info',
+        action: 'tell',
+        message: `There is other text behind the message on ${countOf(others.total, 'line')}; Claude reads past it, but an older client would lose that message.`,
+      }),
+    ];
   },
   fix(draft: RepairDraft): void {
     for (const fault of draft.index.lineFaults.ofKind('glued')) {
-      draft.cleanLine(fault.line, 'A newline is missing between messages.');
+      if (hidesRow(draft.loaded, fault)) draft.cleanLine(fault.line, 'A newline is missing between messages.');
     }
   },
 };
+
+/** In a large file, some clients lose a line that is not exactly one value, whatever follows its first row. */
+function hidesRow({ index, rules }: Pick<LoadedTranscript, 'index' | 'rules'>, fault: LineFault): boolean {
+  return fault.hidesRow || (index.fileSize > LARGE_FILE_BYTES && !rules.readsFirstValues);
+}
