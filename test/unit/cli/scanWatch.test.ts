@@ -216,6 +216,18 @@ describe('scan --watch', () => {
       assert.match(stderr, /^There is no Claude Code config folder/u);
     }));
 
+  it('prints the sessions of a config folder that vanishes as missing, and again when it is back', () =>
+    withPlace(async ({ write, watch, home }) => {
+      write('p/1');
+      const cli = watch('--json');
+      await expect(cli, '1 healthy');
+      const [configDir, away] = [join(home, '.claude'), join(home, 'away')];
+      renameSync(configDir, away);
+      await expect(cli, '1 healthy', '1 missing');
+      renameSync(away, configDir);
+      await expect(cli, '1 healthy', '1 missing', '1 healthy');
+    }));
+
   it('ends when the reader of its output closes the pipe', () =>
     withPlace(async ({ write, home }) => {
       write('p/1');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type {
   RepairFailureReason,
@@ -173,7 +174,10 @@ export function createClaudeProvider(deps: ClaudeProviderDeps): SessionProvider 
     return slimTranscript(request, { scanFile, diagnostics, write, freeBytes: deps.freeBytes ?? freeBytes });
   };
 
-  const pathsOrAll = (paths: readonly string[]): readonly string[] => (paths.length === 0 ? [deps.configDir] : paths);
+  const pathsOrAll = (paths: readonly string[]): readonly string[] => {
+    if (paths.length > 0) return paths;
+    return existsSync(deps.configDir) ? [deps.configDir] : [];
+  };
   return {
     id: 'claude',
     capabilities: CAPABILITIES,
