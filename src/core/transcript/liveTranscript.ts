@@ -216,7 +216,8 @@ export class LiveTranscript {
       if (fileChange === 'unchanged' || step.fileChange === 'replaced') fileChange = step.fileChange;
       // These bytes belong to another file, or to this one before it was truncated.
       if (isRescanned) this.#recent = null;
-      if (tail.isAtEnd || tail.bytesRead === from) {
+      // A file that is read again from its start may end up where it was before.
+      if (tail.isAtEnd || (change !== 'scanned' && tail.bytesRead === from)) {
         this.#accept(tail, index, { isFirst, hasGrown, isRescanned, fileChange });
         return;
       }

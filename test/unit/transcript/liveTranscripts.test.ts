@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { scannerModulePath } from '../../../scripts/scannerModule.mjs';
 import { Conversation, Conversations, FollowedTasks } from '../../rooms/conversation';
 import { type Diagnostics, diagnosticsFor, liveVerdict } from '../../rooms/diagnose';
 import { createEngine } from '../../../src/core/engine';
@@ -19,6 +20,7 @@ import {
   type LiveSubscription,
   type LiveTranscript,
   LiveTranscripts,
+  loadScanner,
   nodeTranscriptFiles,
   type TranscriptChange,
   type TranscriptFiles,
@@ -36,6 +38,7 @@ import { sessionRefOf } from '../../rooms/format';
 import { plainScanner } from '../../support/plainScanner';
 
 const POLL_MS = 200;
+const MIB = 1024 * 1024;
 const START = transcript([prompt('p1', null), reply('r1', 'p1')]);
 const MORE = transcript([prompt('p2', 'r1'), reply('r2', 'p2')]);
 
@@ -238,6 +241,32 @@ describe('A live transcript', () => {
       await setup.round();
       assert.deepEqual([reported, loads(open.transcript)], [['appeared', 'replaced'], 4]);
     }));
+
+  for (const atMiB of [1, 3, 5, 7, 9]) {
+    it(`has all of a file in which a row is written twice at ${atMiB} MiB, which is then read again`, () =>
+      withSetup(async ({ path, clock }) => {
+        const ids = Array.from({ length: 22 }, (_, at) => `p${at}`);
+        const rows = transcript(ids.map((id, at) => prompt(id, ids[at - 1] ?? null, { note: 'x'.repeat(MIB / 2) })));
+        const lines = rows.toString().trimEnd().split('\n');
+        const twice = lines[atMiB * 2 - 1] ?? '';
+        for (const again of [twice, twice.replace('{', '{ '), twice.replaceAll('xx', 'xy')]) {
+          writeFileSync(path, `${lines.toSpliced(atMiB * 2, 0, again).join('\n')}\n`);
+          for (const createScanner of [plainScanner, loadScanner(scannerModulePath(), assert.fail)]) {
+            const transcripts = new LiveTranscripts({
+              createScanner,
+              pacer: createPacer(10),
+              clock,
+              pollMs: () => POLL_MS,
+            });
+            const { transcript: live } = transcripts.open(path);
+            await live.refresh();
+            const { index } = live.reading ?? {};
+            assert.deepEqual([index?.fileSize, index?.rows.count], [statSync(path).size, 23]);
+            transcripts.close();
+          }
+        }
+      }));
+  }
 
   it('adds a row once it is complete, even if the writes split a line or a character', () =>
     withSetup(async (setup) => {
