@@ -68,6 +68,8 @@ export interface RepairOutcome {
 export interface PlannedMemory {
   /** 1-based lines of counted rows that Claude would not load, ascending. */
   readonly missingLines: readonly number[];
+  /** Offsets of such rows that share their line, or span several. */
+  readonly lost: readonly number[];
   /** Offsets of rows that are counted only then: they share a line, or have no content. Ascending. */
   readonly found: readonly number[];
   /** Claude would have the summary of a compaction. */

@@ -42,12 +42,14 @@ export function countNow(
 
 /** What Claude would remember after a repair. @param rows  the transcript before it */
 export function countAfter(
-  { missingLines, found, hasSummary }: PlannedMemory,
+  { missingLines, lost, found, hasSummary }: PlannedMemory,
   state: TranscriptState,
   counter: MessageCounter,
   rows: TranscriptRows,
 ): MemoryCounts {
-  const options = { found: new Set(found), ...copiesOf(state), limit: Infinity };
+  const lostOffsets = new Set(lost);
+  const isKept = (row: number): boolean => !lostOffsets.has(rows.table.offset(row));
+  const options = { found: new Set(found), isKept, ...copiesOf(state), limit: Infinity };
   const { remembered, messages } = counter.count(rows, missingLines, options);
   return { remembered, messages, hasSummary };
 }

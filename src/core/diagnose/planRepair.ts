@@ -2,7 +2,7 @@ import type { LoadCount, PlannedMemory, RepairEdit } from '../../protocol/repair
 import { loadedRows, LoadedTranscript, remembersSummary, type Resume } from '../providers/claude/loader/loadTranscript';
 import { type Splice, Splicer } from '../storage/splice';
 import { NO_ID } from '../transcript/idTable';
-import { isCountedOnMain } from '../transcript/rowFlags';
+import { isCountedOnMain, RowFlag } from '../transcript/rowFlags';
 import type { FileScanner } from '../transcript/scanFile';
 import { cutsAsLoaded, fixAll, LinkDamage } from './linkDamage';
 import { type LocatedEdits, locateEdits } from './locateEdits';
@@ -160,9 +160,16 @@ export function plannedMemory(
     if (!after.resume.request.kept.has(row)) missing.push(row);
   }
   const found = originalRows(counted).filter((row) => !isCountedOnMain(before.flags(row)));
+  const notLoaded = originalRows(missing);
+  const sharesLine = (row: number): boolean => before.has(row, RowFlag.sharesLine);
+  const lost = new Set(notLoaded.filter((row) => sharesLine(row)));
   return {
-    missingLines: linesOf(original, originalRows(missing)),
-    found: found.map((row) => before.offset(row)),
+    missingLines: linesOf(
+      original,
+      notLoaded.filter((row) => !sharesLine(row)),
+    ),
+    lost: [...lost].map((row) => before.offset(row)),
+    found: found.filter((row) => !lost.has(row)).map((row) => before.offset(row)),
     hasSummary: remembersSummary(after),
   };
 }

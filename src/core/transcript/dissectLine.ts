@@ -23,6 +23,8 @@ export interface DissectedLine {
   readonly hasBom: boolean;
   /** Some bytes belong to no object. */
   readonly hasRest: boolean;
+  /** A whole row is among those bytes, behind an object, with more text around it. */
+  readonly hidesRow: boolean;
 }
 
 const BRACE = 0x7b;
@@ -52,7 +54,7 @@ export function dissectLine(bytes: Buffer, isFirstLine: boolean): DissectedLine 
   const visibility = visibilityBehind(padding, isFirstLine);
   const hasBom = padding.includes(BOM);
   if (start === bytes.length) {
-    return { objects: [], isRow: false, hasNuls: bytes.includes(NUL), hasBom, hasRest: false };
+    return { objects: [], isRow: false, hasNuls: bytes.includes(NUL), hasBom, hasRest: false, hidesRow: false };
   }
   const body = bytes.subarray(start);
   const isLedByNuls = padding.includes('\0');
@@ -61,7 +63,8 @@ export function dissectLine(bytes: Buffer, isFirstLine: boolean): DissectedLine 
   if (whole !== NOT_JSON) {
     if (!isJsonObject(whole)) return TORN;
     const objects = [{ object: whole, visibility, start, end: start + trimmedLength(body) }];
-    return { objects, isRow: ROW_PADDING.test(padding), hasNuls: isLedByNuls, hasBom, hasRest: false };
+    const isRow = ROW_PADDING.test(padding);
+    return { objects, isRow, hasNuls: isLedByNuls, hasBom, hasRest: false, hidesRow: false };
   }
   const first = parseObjects(body, 0, isTried ? body.length : NaN);
   const firstEnd = first.objects.at(-1)?.end ?? 0;
@@ -77,7 +80,8 @@ export function dissectLine(bytes: Buffer, isFirstLine: boolean): DissectedLine 
   const hasRest =
     !first.isComplete && (behind.objects.length === 0 || !isBlank(body, firstEnd, behind.objects[0]?.start));
   const hasNuls = isLedByNuls || (!hasRest && body.includes(NUL, found.at(-1)?.end));
-  return { objects, isRow: false, hasNuls, hasBom, hasRest };
+  const hidesRow = hasRest && holdsRow(body.subarray(firstEnd, behind.objects[0]?.start));
+  return { objects, isRow: false, hasNuls, hasBom, hasRest, hidesRow };
 }
 
 /** False for most torn lines. An exception by JSON.parse takes far longer, which matters for a file that consists of such lines. */
@@ -93,7 +97,14 @@ function isInk(byte: number): boolean {
 }
 
 /** A line that holds no object is kept unchanged, including any padding. */
-const TORN: DissectedLine = { objects: [], isRow: false, hasNuls: false, hasBom: false, hasRest: true };
+const TORN: DissectedLine = {
+  objects: [],
+  isRow: false,
+  hasNuls: false,
+  hasBom: false,
+  hasRest: true,
+  hidesRow: false,
+};
 
 /** Distinguishes a row from any other object: a row has a type and a session id. */
 function looksLikeRow(object: JsonObject): boolean {
@@ -146,6 +157,20 @@ function findRowsBehind(bytes: Buffer, from: number): FoundObjects {
   return { objects: [], isComplete: false };
 }
 
+/** Whether any object among the bytes is a row. */
+function holdsRow(bytes: Buffer): boolean {
+  // For speed: a file may consist of such lines.
+  if (!bytes.includes('"sessionId"')) return false;
+  let at = bytes.indexOf(BRACE);
+  for (let tries = 0; at >= 0 && tries < MAX_ROW_STARTS; tries++) {
+    const end = objectEnd(bytes, at);
+    const object = end === null ? null : parseObject(bytes.toString('utf8', at, end));
+    if (object !== null && looksLikeRow(object)) return true;
+    at = bytes.indexOf(BRACE, object === null ? at + 1 : (end ?? at + 1));
+  }
+  return false;
+}
+
 /** End of the object that starts at `from`, or null if it is not closed. Recognizes strings but not the JSON grammar. */
 function objectEnd(bytes: Buffer, from: number): number | null {
   let depth = 0;
@@ -193,7 +218,7 @@ function trimmedLength(bytes: Buffer): number {
 
 function clean(object: JsonObject, length: number): DissectedLine {
   const objects: LineObject[] = [{ object, visibility: 'always', start: 0, end: length }];
-  return { objects, isRow: true, hasNuls: false, hasBom: false, hasRest: false };
+  return { objects, isRow: true, hasNuls: false, hasBom: false, hasRest: false, hidesRow: false };
 }
 
 const NOT_JSON = Symbol('not JSON');

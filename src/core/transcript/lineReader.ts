@@ -284,7 +284,7 @@ function hidesRow(kind: LineFaultKind, line: DissectedLine): boolean {
     case 'spread':
       return false;
     case 'glued':
-      return line.objects.some((entry) => entry.visibility === 'never');
+      return line.objects.some((entry) => entry.visibility === 'never') || line.hidesRow;
     case 'nul':
     case 'bom':
       return line.objects.some((entry) => entry.visibility !== 'always');

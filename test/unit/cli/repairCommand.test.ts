@@ -5,7 +5,7 @@ import { createEngine } from '../../../src/core/engine';
 import type { RepairOutcome } from '../../../src/protocol/repair';
 import { quietMachine } from '../../support/quietMachine';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
-import { boundary, prompt, reply, transcript } from '../../support/transcriptBuilder';
+import { boundary, call, lines, prompt, reply, transcript } from '../../support/transcriptBuilder';
 import { fakeEngine, outcome, repaired, SESSION_ID } from './fakeEngine';
 import { runCli } from './runCli';
 
@@ -45,6 +45,20 @@ describe('repair', () => {
         stdout,
         /^ {2}Claude would remember the summary and the last 2 messages; before: 2 of 4 messages, without the summary\.$/m,
       );
+    });
+  });
+
+  it('promises what it then says, also where a call without a result shares its line with the next prompt', async () => {
+    await withTemporaryFolder(async (folder) => {
+      const file = join(folder, `${SESSION_ID}.jsonl`);
+      const rows = lines([prompt('p', null), call('c', 'p', 't'), prompt('q', 'c'), reply('r', 'q')]);
+      await writeFile(file, `${rows[0]}\n${rows[1]}${rows[2]}\n${rows[3]}\n`);
+      const engine = createEngine({ configDir: folder, machine: quietMachine() });
+      const run = async (...argv: string[]) =>
+        (await runCli(['repair', ...argv, file], engine, { home: folder, cwd: folder })).stdout;
+      const counts = '3 of 4 messages; before: 1 of 4 messages.';
+      assert.ok((await run('--dry-run')).includes(`Claude would remember ${counts}`));
+      assert.ok((await run()).includes(`Claude remembers ${counts}`));
     });
   });
 

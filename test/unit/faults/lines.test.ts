@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { diagnosticsFor } from '../../rooms/diagnose';
 import { loaded } from '../../support/diagnosed';
 import { scanBytes } from '../../support/scanBytes';
-import { lines, prompt, reply } from '../../support/transcriptBuilder';
+import { boundary, lines, prompt, reply, uuidOf } from '../../support/transcriptBuilder';
 import { faultsOf, findingsOf } from './faultsOf';
 
 const BOM = '\uFEFF';
@@ -62,15 +62,46 @@ describe('Joined lines', () => {
     }
   });
 
+  it('are an error if another message is in what follows, whatever is around it', () => {
+    const otherStart = R2.replace('{', '{"x":1,');
+    for (const rest of [
+      `,${R2},`,
+      ` garbage ${R2} garbage`,
+      `${R2}}`,
+      `[${R2}]`,
+      ` x ${otherStart}`,
+      `{}{"a":{}},${R2}x`,
+    ]) {
+      assert.equal(faultsOf(file(P1, R1 + rest)).at(0), 'error auto glued-lines: lines 2', rest);
+    }
+  });
+
   it('are an error in a large file if the client reads only lines of exactly one value', () => {
     const padding = JSON.stringify({ type: 'queue-operation', content: 'x'.repeat(6 * 1024 * 1024) });
-    const index = scanBytes(file(padding, P1, `${R1},`, P2));
-    const severities = ['2.1.330', '2.1.282', '2.1.281', '2.1.250'].map((version) => {
-      const diagnostics = diagnosticsFor(version);
-      return findingsOf(loaded(index, diagnostics)).map(({ code, severity }) => `${severity} ${code}`);
-    });
-    const [told, broken] = [['info glued-lines'], ['error glued-lines']];
-    assert.deepEqual(severities, [told, told, broken, broken]);
+    for (const [behind, code] of [
+      [',', 'glued-lines'],
+      ['\0', 'nul-bytes'],
+    ] as const) {
+      const index = scanBytes(file(padding, P1, `${R1}${behind}`, P2));
+      const severities = ['2.1.330', '2.1.282', '2.1.281', '2.1.250'].map((version) =>
+        findingsOf(loaded(index, diagnosticsFor(version))).map((each) => `${each.severity} ${each.code}`),
+      );
+      const [told, broken] = [[`info ${code}`], [`error ${code}`]];
+      assert.deepEqual(severities, [told, told, broken, broken]);
+    }
+  });
+
+  it('are an error in a large file behind a compaction that keeps messages, because it then keeps none', () => {
+    const padding = JSON.stringify({ type: 'queue-operation', content: 'x'.repeat(6 * 1024 * 1024) });
+    const preservedMessages = { anchorUuid: uuidOf('r1'), uuids: [uuidOf('r1')] };
+    const [keeping = '', plain = ''] = lines([boundary('b', null, { preservedMessages }), boundary('b', null)]);
+    for (const behind of [',', '\0']) {
+      const [broken, told] = [keeping, plain].map((row) =>
+        faultsOf(file(padding, P1, R1, `${row}${behind}`, P2)).join(),
+      );
+      assert.match(broken ?? '', /error auto (glued-lines|nul-bytes): lines 4/);
+      assert.match(told ?? '', /info tell (glued-lines|nul-bytes): lines 4/);
+    }
   });
 
   it('are not reported as lost parents as well', () => {

@@ -1,6 +1,6 @@
 import type { Finding } from '../../../protocol/repair';
 import type { LoadedTranscript } from '../../providers/claude/loader/loadTranscript';
-import { LARGE_FILE_BYTES } from '../../transcript/byteRows';
+import { mustEndLine } from '../../providers/claude/loader/slots';
 import type { LineFault } from '../../transcript/transcriptIndex';
 import { countOf } from '../../util/countOf';
 import { faultyLines, type IndexCheck, lineFinding } from '../check';
@@ -41,7 +41,6 @@ export const gluedLines: IndexCheck = {
   },
 };
 
-/** In a large file, some clients lose a line that is not exactly one value, whatever follows its first row. */
 function hidesRow({ index, rules }: Pick<LoadedTranscript, 'index' | 'rules'>, fault: LineFault): boolean {
-  return fault.hidesRow || (index.fileSize > LARGE_FILE_BYTES && !rules.readsFirstValues);
+  return fault.hidesRow || mustEndLine(index, rules, fault.line);
 }

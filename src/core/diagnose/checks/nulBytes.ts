@@ -1,5 +1,7 @@
 import type { Finding } from '../../../protocol/repair';
+import { mustEndLine } from '../../providers/claude/loader/slots';
 import { LARGE_FILE_BYTES } from '../../transcript/byteRows';
+import type { LineFault } from '../../transcript/transcriptIndex';
 import { countOf } from '../../util/countOf';
 import { faultyLines, type IndexCheck, lineFinding } from '../check';
 import type { RepairDraft } from '../repairDraft';
@@ -11,10 +13,12 @@ import type { RepairDraft } from '../repairDraft';
 export const nulBytes: IndexCheck = {
   kind: 'index',
   code: 'nul-bytes',
-  find({ index }): Finding[] {
+  find({ index, rules }): Finding[] {
     if (index.lineFaults.isEmpty) return [];
+    const isCut = (fault: LineFault): boolean => !fault.hidesRow && mustEndLine(index, rules, fault.line);
     const hiding = faultyLines(index, 'nul', (fault) => fault.hidesRow);
-    const others = faultyLines(index, 'nul', (fault) => !fault.hidesRow);
+    const cut = faultyLines(index, 'nul', isCut);
+    const others = faultyLines(index, 'nul', (fault) => !fault.hidesRow && !isCut(fault));
     const isRead = index.fileSize > LARGE_FILE_BYTES;
     const lost = `${countOf(hiding.total, 'line')} with NUL bytes in front ${hiding.total === 1 ? 'is' : 'are'} not read`;
     return [
@@ -23,6 +27,12 @@ export const nulBytes: IndexCheck = {
         severity: isRead ? 'info' : 'error',
         action: isRead ? 'tell' : 'auto',
         message: isRead ? `${lost} once the file is smaller than 5 MiB, nor by older clients.` : `${lost} by Claude.`,
+      }),
+      ...lineFinding(cut, {
+        code: 'nul-bytes',
+        severity: 'error',
+        action: 'auto',
+        message: `NUL bytes at the end of ${countOf(cut.total, 'line')} cost messages that Claude would load without them.`,
       }),
       ...lineFinding(others, {
         code: 'nul-bytes',
@@ -33,10 +43,11 @@ export const nulBytes: IndexCheck = {
     ];
   },
   fix(draft: RepairDraft): void {
-    const { index } = draft;
-    if (index.fileSize > LARGE_FILE_BYTES) return;
+    const { index, loaded } = draft;
+    const isRead = index.fileSize > LARGE_FILE_BYTES;
     for (const fault of index.lineFaults.ofKind('nul')) {
-      if (fault.hidesRow) draft.cleanLine(fault.line, 'NUL bytes are stripped.');
+      const costs = fault.hidesRow ? !isRead : mustEndLine(index, loaded.rules, fault.line);
+      if (costs) draft.cleanLine(fault.line, 'NUL bytes are stripped.');
     }
   },
 };

@@ -24,13 +24,13 @@ export const RESUME_SHAPES: LiveShapes = {
     }
     await client.close();
   }),
-  'resumed by another model': shape(['"type":"redacted_thinking"', 'claude-sonnet-4-5-20250929'], async (live) => {
+  'resumed by another model': shape(['"type":"redacted_thinking"', 'claude-haiku-4-5-20251001'], async (live) => {
     const { model } = live;
     const client = live.start();
     model.script([model.think(), model.redacted(), model.bash()], [model.redacted(), model.say()]);
     await client.prompt();
     await client.close();
-    const resumed = live.resume(client, { args: ['--model', 'claude-sonnet-4-5-20250929'] });
+    const resumed = live.resume(client, { args: ['--model', 'claude-haiku-4-5-20251001'] });
     await talk(live, resumed);
     await resumed.close();
   }),

@@ -1,5 +1,5 @@
 import { BoundaryForm } from '../../../transcript/byteBoundary';
-import { ByteFlag, type ByteRows, type KeptList, PromptForm } from '../../../transcript/byteRows';
+import { ByteFlag, type ByteRows, type KeptList, LARGE_FILE_BYTES, PromptForm } from '../../../transcript/byteRows';
 import { NO_ID } from '../../../transcript/idTable';
 import { RowFlag } from '../../../transcript/rowFlags';
 import { RowIndex, type TranscriptIndex } from '../../../transcript/transcriptIndex';
@@ -17,6 +17,17 @@ export const NOWHERE = -1;
 /** Where a link leads: the row has no parent, or names one that the reader does not know. */
 const NO_PARENT = -1;
 export const UNKNOWN = -2;
+
+/**
+ * Whether the client loses something if anything follows the first value of a line: in a large file, some clients lose the row, and all of
+ * them what a compaction on the line keeps. (docs/format.md, "Lines" and "How the reader reads")
+ */
+export function mustEndLine(index: TranscriptIndex, rules: ReaderRules, line: number): boolean {
+  if (index.fileSize <= LARGE_FILE_BYTES) return false;
+  const row = rowAtLine(index.rows, line);
+  if (row === NO_ID) return false;
+  return !rules.readsFirstValues || index.boundaries.some((each) => each.row === row && each.preserved.kind !== 'none');
+}
 
 /**
  * The rows that the reader links, from the last compaction on that keeps nothing. A slot is the place of such a row among
