@@ -39,6 +39,7 @@ import { plainScanner } from '../../support/plainScanner';
 
 const POLL_MS = 200;
 const MIB = 1024 * 1024;
+const fastScanner = loadScanner(scannerModulePath(), (warning) => assert.fail(warning));
 const START = transcript([prompt('p1', null), reply('r1', 'p1')]);
 const MORE = transcript([prompt('p2', 'r1'), reply('r2', 'p2')]);
 
@@ -251,7 +252,7 @@ describe('A live transcript', () => {
         const twice = lines[atMiB * 2 - 1] ?? '';
         for (const again of [twice, twice.replace('{', '{ '), twice.replaceAll('xx', 'xy')]) {
           writeFileSync(path, `${lines.toSpliced(atMiB * 2, 0, again).join('\n')}\n`);
-          for (const createScanner of [plainScanner, loadScanner(scannerModulePath(), assert.fail)]) {
+          for (const createScanner of [plainScanner, fastScanner]) {
             const transcripts = new LiveTranscripts({
               createScanner,
               pacer: createPacer(10),
