@@ -35,8 +35,8 @@ export interface NamedRepair {
 }
 
 /**
- * Reads only the index, by the rules of the client. It runs again whenever rows are appended to a followed transcript, so it should take
- * microseconds if it finds nothing.
+ * Reads only the index, by the rules of the client. It runs again whenever rows are appended to a followed transcript, so it
+ * should take microseconds if it finds nothing.
  */
 export interface IndexCheck extends CheckDefinition {
   readonly kind: 'index';

@@ -132,8 +132,9 @@ export interface SessionProvider {
   refOf(path: string): SessionRef;
   /**
    * The transcripts that the paths name: a transcript means itself, a config folder means the sessions of its projects, any
-   * other folder means all transcripts below it. No path means the provider's config folder, which has no sessions
-   * if it does not exist. A path that does not exist is yielded unchanged, so that its scan reports `missing`. Subagents' transcripts are not sessions.
+   * other folder means all transcripts below it. No path means the provider's config folder, which has no
+   * sessions if it does not exist. A path that does not exist is yielded unchanged, so that its scan reports `missing`.
+   * Subagents' transcripts are not sessions.
    */
   find(paths: readonly string[], signal?: AbortSignal): AsyncIterable<FoundTranscript>;
   /**

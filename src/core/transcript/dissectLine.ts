@@ -157,7 +157,7 @@ function findRowsBehind(bytes: Buffer, from: number): FoundObjects {
   return { objects: [], isComplete: false };
 }
 
-/** Whether any object among the bytes is a row. */
+/** Whether any object among the bytes is a row. Like `findRowsBehind`, but whatever is around it. */
 function holdsRow(bytes: Buffer): boolean {
   // For speed: a file may consist of such lines.
   if (!bytes.includes('"sessionId"')) return false;
@@ -166,7 +166,7 @@ function holdsRow(bytes: Buffer): boolean {
     const end = objectEnd(bytes, at);
     const object = end === null ? null : parseObject(bytes.toString('utf8', at, end));
     if (object !== null && looksLikeRow(object)) return true;
-    at = bytes.indexOf(BRACE, object === null ? at + 1 : (end ?? at + 1));
+    at = bytes.indexOf(BRACE, object === null || end === null ? at + 1 : end);
   }
   return false;
 }

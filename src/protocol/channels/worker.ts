@@ -11,8 +11,8 @@ export const workerChannel = defineChannel(
     prioritise: call<(focus: SessionFocus) => void>({ timeoutMs: 60_000 }),
     /**
      * Must be sent before the thread is terminated. Resolves when work that must not be interrupted has ended and results
-     * are saved; then the thread ends by itself. From this call on, every other call is refused. VS Code terminates the extension host 5 s after asking
-     * extensions to stop.
+     * are saved; then the thread ends by itself. From this call on, every other call is refused. VS Code terminates the
+     * extension host 5 s after asking extensions to stop.
      */
     drain: call<() => void>({ timeoutMs: 4000 }),
   },

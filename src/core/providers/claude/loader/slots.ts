@@ -20,7 +20,7 @@ export const UNKNOWN = -2;
 
 /**
  * Whether the client loses something if anything follows the first value of a line: in a large file, some clients lose the row, and all of
- * them what a compaction on the line keeps. (docs/format.md, "Lines" and "How the reader reads")
+ * them what a compaction on the line keeps. (docs/format.md, "What the reader sees of a line")
  */
 export function mustEndLine(index: TranscriptIndex, rules: ReaderRules, line: number): boolean {
   if (index.fileSize <= LARGE_FILE_BYTES) return false;
