@@ -16,7 +16,7 @@ import {
   transcriptNameOf,
 } from '../providers/claude/format/paths';
 import { parseObject, stringField } from '../util/json';
-import { openRegularFile } from '../util/openForeignFile';
+import { assertRegular, openRegularFile } from '../util/openForeignFile';
 import type { Pacer } from '../util/scheduling';
 import type { UsageFile, UsageStamp } from './usageFiles';
 
@@ -36,9 +36,10 @@ const NS_PER_MS = 1_000_000n;
  * Yields the transcripts of sessions and subagents that the paths include, each once, in no particular order. A
  * transcript includes the transcripts of its subagents. A config folder includes those of its projects. Any other
  * folder includes all transcripts below it, but only the subagents' transcripts from the folder of a session. Skips
- * everything that is not a regular file or cannot be read.
+ * everything in a folder that is not a regular file or cannot be read.
  *
- * Rejects with the file system's error if a path does not exist, and with the signal's reason.
+ * Rejects with the file system's error if a path does not exist, with another if it is neither a transcript nor such a folder, and
+ * with the signal's reason.
  */
 export async function* listUsageFiles(
   paths: readonly string[],
@@ -47,7 +48,9 @@ export async function* listUsageFiles(
 ): AsyncGenerator<ListedUsageFile> {
   const seen = new Set<string>();
   for (const path of paths.map((each) => resolve(each))) {
-    const isFolder = (await stat(path)).isDirectory();
+    const stats = await stat(path);
+    const isFolder = stats.isDirectory() && !path.endsWith(TRANSCRIPT_SUFFIX);
+    if (!isFolder) assertRegular(stats);
     for await (const filePath of isFolder ? below(path) : withSubagents(path)) {
       signal?.throwIfAborted();
       await pacer.yieldIfDue();

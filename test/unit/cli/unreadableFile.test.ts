@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createEngine } from '../../../src/core/engine';
@@ -60,5 +61,25 @@ describe('A transcript in which Claude reads nothing', () => {
       const { stdout, stderr } = await runOn('', argv);
       assert.doesNotMatch(`${stdout}${stderr}`, /contains no message/);
     });
+  }
+});
+
+describe('A folder or a FIFO that is named as a transcript', () => {
+  for (const command of ['scan', 'show', 'tasks', 'usage', 'export', 'preflight']) {
+    it(`is refused by ${command}, which says what it is and ends with 2`, () =>
+      withTemporaryFolder(async (home) => {
+        const [folder, fifo] = [join(home, `${ID}.jsonl`), join(home, 'other', `${ID}.jsonl`)];
+        await mkdir(folder);
+        await mkdir(join(home, 'other'));
+        execFileSync('mkfifo', [fifo]);
+        for (const [path, kind] of [
+          [folder, 'folder'],
+          [fifo, 'FIFO'],
+        ] as const) {
+          const { code, stdout, stderr } = await runCli([command, path], undefined, { home, cwd: home, createEngine });
+          assert.match(`${stdout}${stderr}`, new RegExp(`is a ${kind}, not a transcript`), path);
+          assert.equal(code, 2, path);
+        }
+      }));
   }
 });
