@@ -158,7 +158,7 @@ function findRowsBehind(bytes: Buffer, from: number): FoundObjects {
 }
 
 /** Whether any object among the bytes is a row. Like `findRowsBehind`, but whatever is around it. */
-function holdsRow(bytes: Buffer): boolean {
+export function holdsRow(bytes: Buffer): boolean {
   // For speed: a file may consist of such lines.
   if (!bytes.includes('"sessionId"')) return false;
   let at = bytes.indexOf(BRACE);

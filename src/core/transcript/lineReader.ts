@@ -1,6 +1,6 @@
 import { sameMessageText } from '../providers/claude/format/sameMessage';
-import { parseObject } from '../util/json';
-import { type DissectedLine, dissectLine, type LineObject } from './dissectLine';
+import { parseObject, stringField } from '../util/json';
+import { type DissectedLine, dissectLine, holdsRow, type LineObject } from './dissectLine';
 import { BROKEN, JsonText, OPEN } from './jsonText';
 import type { LongLine } from './lineSplitter';
 import type { RowCollector } from './rowCollector';
@@ -198,8 +198,10 @@ export class LineReader {
     const { objects, hasRest, hasNuls } = dissectLine(bytes, false);
     const here = { ...place, offset: place.offset + from };
     for (const entry of objects) this.#add({ ...entry, visibility: 'never' }, bytes, here, false);
-    const kind = objects.length > 0 ? 'glued' : hasRest ? 'torn' : hasNuls ? 'nul' : null;
-    if (kind !== null) addFault(this.#target.notes, kind, objects.length > 0, place);
+    // What may have been a row is torn; anything else is other text, as behind a row of one line.
+    const isTorn = objects.length === 0 && holdsRow(bytes);
+    const kind = isTorn ? 'torn' : hasRest || objects.length > 0 ? 'glued' : hasNuls ? 'nul' : null;
+    if (kind !== null) addFault(this.#target.notes, kind, objects.some(isTyped), place);
   }
 
   /**
@@ -284,11 +286,20 @@ function hidesRow(kind: LineFaultKind, line: DissectedLine): boolean {
     case 'spread':
       return false;
     case 'glued':
-      return line.objects.some((entry) => entry.visibility === 'never') || line.hidesRow;
+      return line.objects.some(isHiddenRow) || line.hidesRow;
     case 'nul':
     case 'bom':
       return line.objects.some((entry) => entry.visibility !== 'always');
   }
+}
+
+function isHiddenRow(entry: LineObject): boolean {
+  return entry.visibility === 'never' && isTyped(entry);
+}
+
+/** Each row has a type; an object without one is nothing that Claude would read on a line of its own. */
+function isTyped({ object }: LineObject): boolean {
+  return stringField(object, 'type') !== null;
 }
 
 const BLOCK = 128;

@@ -52,7 +52,7 @@ describe('Joined lines', () => {
   });
 
   it('are only told of if nothing but garbage follows a message, because Claude reads that message', () => {
-    for (const garbage of [',', '}', 'garbage', '"quoted"', ' 12', '[1]', R2.slice(0, 40)]) {
+    for (const garbage of [',', '}', 'garbage', '"quoted"', ' 12', '[1]', '{}', ' {"a":1}x', R2.slice(0, 40)]) {
       const bytes = file(P1, R1 + garbage, P2);
       assert.deepEqual(faultsOf(bytes), ['info tell glued-lines: lines 2'], garbage);
       assert.deepEqual(faultsOf(file(P1 + R1, R1 + garbage)).slice(0, 2), [

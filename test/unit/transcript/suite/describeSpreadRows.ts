@@ -104,8 +104,15 @@ export function describeSpreadRows(
         ['glued', last, true],
         ['spread', 1, false],
       ]);
-      assert.deepEqual(faultsOf(`${pretty(A)} x\n${B}\n`), [
+      assert.deepEqual(faultsOf(`${pretty(A)} x${B}x\n${C}\n`), [
         ['torn', last, false],
+        ['spread', 1, false],
+      ]);
+    });
+
+    it('may have other text behind them on their last line, by which nothing is lost', () => {
+      assert.deepEqual(faultsOf(`${pretty(A)} x\n${B}\n`), [
+        ['glued', linesOf(pretty(A)), false],
         ['spread', 1, false],
       ]);
     });
