@@ -60,6 +60,8 @@ describe('What a finding leaves to the person', () => {
     await page.evaluate(() => {
       window.fake.offerRepair('wrong-leaf');
     });
+    // It takes the focus, and a key that is pressed meanwhile would be one on this button.
+    await page.getByRole('button', { name: 'Go on with the newest messages' }).and(page.locator(':focus')).waitFor();
     await page.locator('.repair-banner').getByRole('button', { name: 'Dismiss' }).press('Enter');
     await page.getByRole('button', { name: BUTTONS['choose-branch'] }).waitFor();
   });
