@@ -7,6 +7,7 @@ import {
   isSubagentsFolder,
   PROMPT_HISTORY_NAME,
   projectsFolderOf,
+  isTranscriptName,
   RESUME_HEAD_NAME,
   SUBAGENT_GLOB,
   SUBAGENTS_GLOB,
@@ -49,7 +50,7 @@ export async function* listUsageFiles(
   const seen = new Set<string>();
   for (const path of paths.map((each) => resolve(each))) {
     const stats = await stat(path);
-    const isFolder = stats.isDirectory() && !path.endsWith(TRANSCRIPT_SUFFIX);
+    const isFolder = stats.isDirectory() && !isTranscriptName(path);
     if (!isFolder) assertRegular(stats);
     for await (const filePath of isFolder ? below(path) : withSubagents(path)) {
       signal?.throwIfAborted();
