@@ -57,6 +57,8 @@ export interface ScanOptions {
    * checks that read more of the file than a scan keeps, or what is beside it. Too slow for a list of sessions.
    */
   readonly isThorough?: boolean;
+  /** Its client is running, so a last line without a newline is still being written, and is left out. False by default. */
+  readonly isGrowing?: boolean;
   /** Called from time to time with the number of bytes read so far. */
   readonly onProgress?: (bytesRead: number) => void;
   readonly signal?: AbortSignal;

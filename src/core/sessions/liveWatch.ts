@@ -112,13 +112,18 @@ function changedIds(before: ReadonlyMap<string, string>, after: ReadonlyMap<stri
 }
 
 interface LiveFollowersDeps {
-  readonly provider: Pick<SessionProvider, 'follow'>;
+  readonly provider: Pick<SessionProvider, 'follow' | 'scan'>;
   readonly isLive: (sessionId: string) => boolean;
 }
 
-/** Follows running sessions, so that after each turn only the appended rows are read, not the whole transcript. */
+/**
+ * Reads running sessions. One that is read again is followed, so that after each turn only the appended rows are read, not the whole
+ * transcript. Most of those that run while a window opens are never read again, and to follow one costs memory.
+ */
 export class LiveFollowers {
   readonly #deps: LiveFollowersDeps;
+  /** The running sessions that were read, by path. */
+  readonly #wereRead = new Set<string>();
   /** By path, least recently read first. */
   readonly #followers = new Map<string, SessionFollower>();
 
@@ -126,19 +131,30 @@ export class LiveFollowers {
     this.#deps = deps;
   }
 
-  /** Null if the session is not running, or its transcript is too large to be followed; then it must be scanned. */
-  async read(filePath: string, bytes: number): Promise<ScannedSession | null> {
-    const follower = this.#followers.get(filePath);
+  /**
+   * Returns the session as its complete lines describe it; null if it is not running. Rejects only when aborted.
+   *
+   * @param bytes size of the file
+   */
+  async read(filePath: string, bytes: number, signal?: AbortSignal): Promise<ScannedSession | null> {
+    const { isLive, provider } = this.#deps;
+    const isRunning = isLive(sessionIdOf(filePath));
+    const wasRead = this.#wereRead.has(filePath);
+    if (isRunning) this.#wereRead.add(filePath);
+    else this.#wereRead.delete(filePath);
+    if (isRunning && wasRead && bytes <= MAX_FOLLOWED_BYTES) return this.#follow(filePath).read();
+    this.#close(filePath);
+    return isRunning ? provider.scan(filePath, { isGrowing: true, ...(signal === undefined ? {} : { signal }) }) : null;
+  }
+
+  /** Returns the follower of the session; closes the one that was not used for the longest time if there are too many. */
+  #follow(filePath: string): SessionFollower {
+    const follower = this.#followers.get(filePath) ?? this.#deps.provider.follow(filePath);
     this.#followers.delete(filePath);
-    if (!this.#deps.isLive(sessionIdOf(filePath)) || bytes > MAX_FOLLOWED_BYTES) {
-      follower?.close();
-      return null;
-    }
-    const followed = follower ?? this.#deps.provider.follow(filePath);
-    this.#followers.set(filePath, followed);
+    this.#followers.set(filePath, follower);
     const [oldest] = this.#followers.keys();
     if (this.#followers.size > MAX_FOLLOWED && oldest !== undefined) this.#close(oldest);
-    return followed.read();
+    return follower;
   }
 
   /** Closes all followers, for good. */

@@ -122,17 +122,17 @@ export class SessionJobs {
     const { files, entries, cache } = this.#deps;
     // Taken before the scan, so that rows appended meanwhile cause another scan after the next listing.
     const stamp = files.stampNow(filePath);
-    const followed = await this.#followers.read(filePath, stamp?.size ?? 0);
+    const running = await this.#followers.read(filePath, stamp?.size ?? 0, options.signal);
     // What was found once in this state of the file is not forgotten by a later scan.
     const isThorough = options.isThorough === true || this.judged(filePath)?.isJudged === true;
-    const scan = followed ?? (await this.#scanWhole(filePath, stamp, { ...options, isThorough }));
+    const scan = running ?? (await this.#scanWhole(filePath, stamp, { ...options, isThorough }));
     if (scan.result.status === 'missing') {
       entries.vanish(filePath);
       cache?.delete(filePath);
       return scan;
     }
-    // The result of a followed session is not cached, because it omits a last line that is still being written.
-    if (stamp !== null && followed === null) cache?.set(filePath, stamp, scan);
+    // The result of a running session is not cached, because it omits a last line that is still being written.
+    if (stamp !== null && running === null) cache?.set(filePath, stamp, scan);
     const entry = entries.get(filePath);
     if (entry === undefined) return scan;
     // Its absence is not kept: a transcript that can be read is there.

@@ -25,6 +25,7 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
   readonly #notes = emptyNotes();
   readonly #reader: LineReader;
   readonly #hashed: HashedPart;
+  readonly #isGrowing: boolean;
   #lines = 0;
 
   constructor(options: ScannerOptions = {}) {
@@ -40,6 +41,7 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
       usage: this.#usage,
       notes,
     });
+    this.#isGrowing = options.isGrowing ?? false;
     this.#hashed = hashedPart({ ...options, withHashes: true });
     this.#reader = new LineReader({ collector, notes, hashed: this.#hashed }, isLarge);
   }
@@ -60,7 +62,7 @@ export class ReferenceScanner implements TranscriptScanner, LineSink {
   }
 
   read<T>(use: (index: TranscriptIndex) => T): T {
-    return use(this.end());
+    return use(this.#isGrowing ? this.index('settled') : this.end());
   }
 
   #factsOf(fileSize: number): TranscriptIndex {

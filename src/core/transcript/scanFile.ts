@@ -122,7 +122,7 @@ export async function scanFileOnce<T>(
           const hasByteRows = !withByteRows || next !== first || index.straight !== null || index.byteRows !== null;
           if (missing !== null || !hasByteRows) return { hashes: missing ?? NO_HASHES };
           const mustWeigh = next.withWeights === false && options.needsWeights?.(index) === true;
-          if (mustWeigh) index.uncounted = uncountedRows(file, identity, index);
+          if (mustWeigh) index.uncounted = uncountedRows(file, index);
           return { result: use(index) };
         }),
       );
@@ -150,9 +150,9 @@ function missingHashes(
 }
 
 /** The rows that no count of tokens covers, while the file is open. */
-function uncountedRows(file: number, { size }: ScannedIdentity, { rows }: TranscriptIndex): UncountedRows {
+function uncountedRows(file: number, { rows, fileSize: end }: TranscriptIndex): UncountedRows {
   const { counted } = rows;
-  const [offset, end] = [counted < 0 ? 0 : rows.offset(counted), Number(size)];
+  const offset = counted < 0 ? 0 : rows.offset(counted);
   const read = (from: number, to: number): Buffer => readBytes(file, from, to);
   if (end - offset <= MAX_WEIGHED_BYTES) return uncountedInFile(rows, end, read);
   // Room for the counted row, which is not weighed, and for the line at the limit.

@@ -21,7 +21,7 @@ export interface TranscriptScanner {
   end(): TranscriptIndex;
   /**
    * Replaces `end` for callers that need the facts only once: they are valid while `use` runs, so they are not copied. These
-   * facts also say whether the transcript is straight.
+   * facts also say whether the transcript is straight. See also `ScannerOptions.isGrowing`.
    */
   read<T>(use: (index: TranscriptIndex) => T): T;
 }
@@ -32,6 +32,10 @@ export interface ScannerOptions {
    * large if byte rows are requested.
    */
   readonly isLarge?: boolean;
+  /**
+   * The transcript is being written, so `read` leaves out a last line without a newline. False by default.
+   */
+  readonly isGrowing?: boolean;
   /** The facts include the token counts of the messages. */
   readonly withUsage?: boolean;
   /**

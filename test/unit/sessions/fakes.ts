@@ -207,6 +207,8 @@ export class FakeEngine implements SessionProvider {
   readonly scanned: string[] = [];
   /** The same for those that were looked at thoroughly, which are not among the others. */
   readonly judged: string[] = [];
+  /** Scanned while they ran. */
+  readonly scannedGrowing: string[] = [];
   /** What is recorded of sessions whose clients were killed, by session id. */
   recorded: ReadonlyMap<string, string> = new Map();
   /** What happens before the answer to which clients run. */
@@ -241,8 +243,9 @@ export class FakeEngine implements SessionProvider {
     for await (const found of this.find(paths, signal)) yield [found];
   }
 
-  async scan(filePath: string, { signal, isThorough = false }: ScanOptions = {}): Promise<ScannedSession> {
-    (isThorough ? this.judged : this.scanned).push(filePath);
+  async scan(filePath: string, options: ScanOptions = {}): Promise<ScannedSession> {
+    const { signal, isThorough = false, isGrowing = false } = options;
+    (isGrowing ? this.scannedGrowing : isThorough ? this.judged : this.scanned).push(filePath);
     this.log.push(`scan begins: ${filePath}`);
     const change = this.changes.get(filePath) ?? {};
     await this.gate;

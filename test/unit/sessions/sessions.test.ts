@@ -521,8 +521,25 @@ describe('Sessions', () => {
     clock.advance(1_000);
     await settle();
     assert.equal(sessionsOf(events)[0]?.activity?.state, 'idle');
-    assert.deepEqual(engine.log, [`followed: ${path}`, `followed: ${path}`]);
+    assert.deepEqual(engine.scannedGrowing, [path]);
+    assert.deepEqual(
+      engine.log.filter((line) => line.startsWith('followed: ')),
+      [`followed: ${path}`],
+    );
     assert.deepEqual(engine.scanned, []);
+  });
+
+  it('follows none of a hundred running sessions before one is read again', async () => {
+    const { sessions, engine, add } = createSessions();
+    const paths = Array.from({ length: 100 }, (_, at) => add('-p', `s${at}`));
+    engine.live = new Map(paths.map((_, at) => [`s${at}`, 'idle']));
+    await sessions.configure(CONFIGURATION);
+    await sessions.current.scanAll();
+    assert.deepEqual(new Set(engine.scannedGrowing), new Set(paths));
+    assert.deepEqual(
+      engine.log.filter((line) => line.startsWith('followed: ')),
+      [],
+    );
   });
 
   it('scans a session completely once it stops running, and keeps the result', async () => {
@@ -539,14 +556,18 @@ describe('Sessions', () => {
     assert.deepEqual(engine.scanned, [path]);
   });
 
-  it('scans a running session completely if it is too large to be followed', async () => {
-    const { sessions, engine, files, add } = createSessions();
+  it('scans a running session each time that it grows if it is too large to be followed', async () => {
+    const { sessions, engine, files, clock, add } = createSessions();
     const path = add('-p', 'a');
     files.stamps.set(path, { ...stampOf(1), size: 500 * 1024 * 1024 });
     engine.live = new Map([['a', 'busy']]);
     await sessions.configure(CONFIGURATION);
     await sessions.current.scanAll();
-    assert.deepEqual(engine.scanned, [path]);
+    files.stamps.set(path, { ...stampOf(9), size: 500 * 1024 * 1024 });
+    clock.advance(1_000);
+    await settle();
+    await settle();
+    assert.deepEqual([engine.scannedGrowing, engine.scanned], [[path, path], []]);
   });
 
   it('lists the sessions even if it cannot find out which of them run', async () => {

@@ -36,6 +36,12 @@ function scanned(path: string): Promise<ScannedSession> {
   return scanSession(path, scanOnce, DIAGNOSTICS);
 }
 
+/** A scan of the complete lines of a file that is being written. */
+function scannedGrowing(filePath: string, createScanner: ScannerFactory): Promise<ScannedSession> {
+  const scanOnce: OnePassScanner = (file, look, options) => scanFileOnce(file, createScanner, look, options);
+  return scanSession(filePath, scanOnce, DIAGNOSTICS, { isGrowing: true });
+}
+
 /** Calls `use` with the path of a transcript that holds `START`. */
 function withTranscript(use: (path: string) => Promise<void> | void): Promise<void> {
   return withTemporaryFolder(async (folder) => {
@@ -99,7 +105,9 @@ for (const [name, createScanner] of [
                 at = Math.min(bytes.length, at + size);
                 const whole = join(folder, 'whole.jsonl');
                 writeFileSync(whole, bytes.subarray(0, bytes.lastIndexOf(NEWLINE, at - 1) + 1));
-                assert.deepEqual(plain(await follower.read()), plain(await scanned(whole)));
+                const expected = plain(await scanned(whole));
+                assert.deepEqual(plain(await follower.read()), expected);
+                assert.deepEqual(plain(await scannedGrowing(path, createScanner)), expected);
               }
             },
           ),

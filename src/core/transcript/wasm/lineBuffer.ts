@@ -4,7 +4,7 @@ const NEWLINE = 10;
 /** Free bytes that are available for each read. */
 const CHUNK_BYTES = 256 * 1024;
 /** Far more than most rows need. Memory that is never written costs nothing, but a buffer that grows leaves its old copy. */
-const FIRST_BYTES = 16 * 1024 * 1024;
+const FIRST_BYTES = 1024 * 1024;
 /** The scanner reads in blocks, so it may read up to this many bytes after the last line. */
 const SLACK_BYTES = 128;
 

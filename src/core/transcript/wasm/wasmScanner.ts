@@ -40,6 +40,7 @@ export class WasmScanner implements TranscriptScanner {
   readonly #odd = new OddIds();
   readonly #notes = emptyNotes();
   readonly #isLarge: boolean;
+  readonly #isGrowing: boolean;
   /** Reads what the instance does not. Created when it is first needed: most files have no such line. */
   #reader: LineReader | null = null;
   /** Number of lines that JSON.parse reads, or that are too long to be held. */
@@ -65,6 +66,7 @@ export class WasmScanner implements TranscriptScanner {
     this.#byteRows = withByteRows ? new ByteRows() : null;
     this.#provenByteRows = withProvenByteRows ? new ProvenByteRows() : null;
     this.#isLarge = isLarge;
+    this.#isGrowing = options.isGrowing ?? false;
     buffer.clear();
     instance.exports.start(withUsage ? 1 : 0, this.#hashed === 'nothing' ? 0 : 1, withProvenByteRows ? 1 : 0);
   }
@@ -89,7 +91,7 @@ export class WasmScanner implements TranscriptScanner {
 
   index(form?: 'settled'): TranscriptIndex {
     if (form === 'settled') this.#endReader();
-    return this.#collect(false, this.#reader?.heldFrom ?? this.#offset - this.#outlinedBytes);
+    return this.#collect(false, this.#reader?.heldFrom ?? this.#linesEnd);
   }
 
   end(): TranscriptIndex {
@@ -109,10 +111,16 @@ export class WasmScanner implements TranscriptScanner {
     }
   }
 
-  /** Scans the rest. Returns the size of the whole file in bytes. */
+  /** Offset in the file behind the last newline. */
+  get #linesEnd(): number {
+    return this.#offset - this.#outlinedBytes;
+  }
+
+  /** Scans the rest. Returns the size in bytes of what counts. */
   #finish(): number {
-    const fileSize = this.#offset + this.#buffer.length;
-    if (this.#outline !== null) this.#endLongLine(this.#outline, false);
+    const fileSize = this.#isGrowing ? this.#linesEnd : this.#offset + this.#buffer.length;
+    if (this.#isGrowing) this.#buffer.clear();
+    else if (this.#outline !== null) this.#endLongLine(this.#outline, false);
     else if (this.#buffer.length > 0) {
       this.#buffer.close();
       this.#scanLines(this.#buffer.length, false);
