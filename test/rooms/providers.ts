@@ -19,7 +19,12 @@ export {
 } from '../../src/core/providers/claude/live/savingWatch';
 export { LivenessReading } from '../../src/core/providers/claude/live/liveness';
 export { type ClientProcess, type Machine, thisMachine } from '../../src/core/providers/claude/live/machine';
-export { type BackgroundJob, type ClientRecord, readLiveSessions } from '../../src/core/providers/claude/live/registry';
+export {
+  type BackgroundJob,
+  type ClientRecord,
+  readLiveSessions,
+  RegistryMemory,
+} from '../../src/core/providers/claude/live/registry';
 export { type ActivitySources, sessionActivity } from '../../src/core/providers/claude/live/sessionActivity';
 export { readRetention, type RetentionPeriod, sweptAtMs } from '../../src/core/providers/claude/live/retention';
 export { type Exemption, readExemption } from '../../src/core/providers/claude/live/sweepExemption';

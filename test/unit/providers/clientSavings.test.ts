@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { ClientSavings, type Machine } from '../../rooms/providers';
+import { ClientSavings, LivenessReading, type Machine, RegistryMemory } from '../../rooms/providers';
 import { fakeMachine } from '../../support/fakeMachine';
 import { withTemporaryFolder } from '../../support/temporaryFolder';
 
@@ -18,6 +18,8 @@ class Scene {
   nowMs = Date.now();
   cwd = '/w/app';
   launches = new Map<number, { readonly args?: readonly string[]; readonly variables?: readonly string[] }>();
+  /** Reads the registry for everything else that a window shows. */
+  readonly liveness: LivenessReading;
   readonly #savings: ClientSavings;
 
   constructor(readonly configDir: string) {
@@ -30,7 +32,9 @@ class Scene {
         return { args, variables: new Set(variables) };
       },
     });
-    this.#savings = new ClientSavings({ configDir, machine, now: () => this.nowMs });
+    const deps = { configDir, machine, memory: new RegistryMemory(), now: (): number => this.nowMs };
+    this.liveness = new LivenessReading(deps);
+    this.#savings = new ClientSavings(deps);
   }
 
   write(name: string, content: object | string = '{"type":"user"}\n'): string {
@@ -207,6 +211,16 @@ describe('What running clients save', () => {
         prepare(scene);
         assert.deepEqual(await scene.said(), []);
       }));
+
+  it('is judged by the registry as the window has just read it, and by its own reading after seven seconds', () =>
+    withScene(async (scene) => {
+      scene.write(`projects/-w-app/${ID}.jsonl`);
+      scene.record(1);
+      await scene.liveness.look();
+      scene.record(2);
+      assert.deepEqual(await scene.said(6), []);
+      assert.deepEqual(await scene.said(3), ['shared 1 2']);
+    }));
 
   for (const name of readdirSync(RECORDINGS))
     it(`raises no alarm on the recording ${name}, whatever a client without news does there`, () =>

@@ -93,6 +93,11 @@ const REREAD_MS = 25;
 const BROKEN_RECORD_MS = 120_000;
 /** The client gives a file to a process that started at most so long after it was written. */
 const PID_REUSE_MS = 2_000;
+/**
+ * A reading of this age will do for alarms, which look at what has not been written for ten seconds. A window reads the registry at
+ * least every six seconds, and whenever it changes.
+ */
+const RECENT_MS = 7_000;
 const SETTLED: ReadonlySet<string | null> = new Set(['done', 'stopped', 'failed']);
 
 /** What is kept of a record or a key: nothing else of a key leaves its parser. */
@@ -133,6 +138,8 @@ export class RegistryMemory {
   readonly records = new RememberedFiles<RecordContent>();
   readonly keys = new RememberedFiles<Holder>();
   readonly jobs = new RememberedFiles<BackgroundJob>();
+  /** The latest readings, by config folder. */
+  readonly latest = new Map<string, { readonly registry: Registry; readonly readMs: number }>();
 }
 
 /**
@@ -147,6 +154,7 @@ export async function readRegistry(
 ): Promise<Registry> {
   const reading = await readRecords(configDir, machine, nowMs, memory);
   reading.takeJobs(join(configDir, JOBS_FOLDER));
+  memory.latest.set(configDir, { registry: reading, readMs: nowMs });
   return reading;
 }
 
@@ -205,14 +213,19 @@ export async function readLiveSessions(
   return (await readRecords(configDir, machine, nowMs, new RegistryMemory())).live;
 }
 
-/** What the registry says of clients and not of jobs. Asked at each look for alarms, so it reads no jobs, of which there may be many. */
+/**
+ * What the registry says of clients and not of jobs. Asked at each look for alarms, so it reads no jobs, of which there may be many, and
+ * nothing at all if somebody else has just done so.
+ */
 export async function readClients(
   configDir: string,
   machine: Machine,
   nowMs: number,
   memory: RegistryMemory,
 ): Promise<Pick<Registry, 'records' | 'unrecorded'>> {
-  return readRecords(configDir, machine, nowMs, memory);
+  const latest = memory.latest.get(configDir);
+  const isRecent = latest !== undefined && Math.abs(nowMs - latest.readMs) < RECENT_MS;
+  return isRecent ? latest.registry : readRecords(configDir, machine, nowMs, memory);
 }
 
 class RegistryReading implements Registry {

@@ -66,10 +66,12 @@ export function parsed(path: string, maxBytes: number): JsonObject | 'gone' | nu
 
 /** None if there is no such folder; null if it cannot be read, or a link to it leads nowhere. */
 export function namesIn(folder: string): readonly string[] | null {
+  // An error costs far more than this question, and most people never have such a folder.
+  const isThere = (): boolean => lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
   try {
-    return readdirSync(folder);
+    return isThere() ? readdirSync(folder) : [];
   } catch (error) {
-    return isMissing(error) && lstatSync(folder, { throwIfNoEntry: false }) === undefined ? [] : null;
+    return isMissing(error) && !isThere() ? [] : null;
   }
 }
 
