@@ -255,8 +255,9 @@ function hasRest(bytes: Buffer, from: number, to: number): boolean {
   return false;
 }
 
+/** As JSON knows it: the client does not read a row beside any other. */
 function isSpace(byte: number): boolean {
-  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+  return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
 }
 
 /** Length of the NUL or byte order mark at this offset; 0 if there is none. */

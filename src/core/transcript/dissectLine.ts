@@ -17,11 +17,11 @@ export interface LineObject {
 
 export interface DissectedLine {
   readonly objects: readonly LineObject[];
-  /** The line is one JSON object once leading NULs, BOM and white space are stripped, so it counts as a row. */
+  /** The line is one JSON object once leading NULs, and then BOM and white space, are stripped, so it counts as a row. */
   readonly isRow: boolean;
   readonly hasNuls: boolean;
   readonly hasBom: boolean;
-  /** Some bytes belong to no object. */
+  /** Some bytes belong to no object, or are white space around one that JSON does not know. */
   readonly hasRest: boolean;
   /** A whole row is among those bytes, behind an object, with more text around it. */
   readonly hidesRow: boolean;
@@ -35,6 +35,9 @@ const NUL = 0;
 const BOM = '\uFEFF';
 /** White space as an editor shows it, NULs and byte order marks. */
 const PADDING = /^[\0\s\uFEFF]+/;
+const SPACE = /^\s/;
+/** White space that is none for JSON, such as a vertical tab or a no-break space. In front of a value, it hides that from the client. */
+const ODD_SPACE = /[^\0 \t\r\uFEFF]/;
 /** What may precede an object if its line is to count as a row: NULs, then a byte order mark and white space. */
 const ROW_PADDING = /^\0*[\s\uFEFF]*$/;
 /** A row starts with one of these keys (docs/format.md, "Key order"). The search for rows after torn ones uses them. */
@@ -59,12 +62,15 @@ export function dissectLine(bytes: Buffer, isFirstLine: boolean): DissectedLine 
   const body = bytes.subarray(start);
   const isLedByNuls = padding.includes('\0');
   const isTried = start === 0 && isInk(bytes[bytes.length - 1] ?? 0);
-  const whole = body[0] === BRACE && !isTried ? parseJson(body.toString('utf8').trim()) : NOT_JSON;
+  const isLedByOdd = ODD_SPACE.test(padding);
+  const text = body[0] === BRACE && !isTried ? body.toString('utf8') : '';
+  const whole = parseJson(text.trim());
   if (whole !== NOT_JSON) {
     if (!isJsonObject(whole)) return TORN;
-    const objects = [{ object: whole, visibility, start, end: start + trimmedLength(body) }];
-    const isRow = ROW_PADDING.test(padding);
-    return { objects, isRow, hasNuls: isLedByNuls, hasBom, hasRest: false, hidesRow: false };
+    const end = bytes.length - Buffer.byteLength(text.slice(text.trimEnd().length));
+    const objects = [{ object: whole, visibility, start, end }];
+    const hasRest = isLedByOdd || !isJsonBlank(bytes, end);
+    return { objects, isRow: ROW_PADDING.test(padding), hasNuls: isLedByNuls, hasBom, hasRest, hidesRow: false };
   }
   const first = parseObjects(body, 0, isTried ? body.length : NaN);
   const firstEnd = first.objects.at(-1)?.end ?? 0;
@@ -77,9 +83,11 @@ export function dissectLine(bytes: Buffer, isFirstLine: boolean): DissectedLine 
     end: start + entry.end,
   }));
   if (objects.length === 0) return TORN;
-  const hasRest =
+  const lastEnd = found.at(-1)?.end ?? 0;
+  const isAfterGap =
     !first.isComplete && (behind.objects.length === 0 || !isBlank(body, firstEnd, behind.objects[0]?.start));
-  const hasNuls = isLedByNuls || (!hasRest && body.includes(NUL, found.at(-1)?.end));
+  const hasRest = isAfterGap || isLedByOdd || !isJsonBlank(body, lastEnd);
+  const hasNuls = isLedByNuls || (!hasRest && body.includes(NUL, lastEnd));
   const hidesRow = hasRest && holdsRow(body.subarray(firstEnd, behind.objects[0]?.start));
   return { objects, isRow: false, hasNuls, hasBom, hasRest, hidesRow };
 }
@@ -201,7 +209,8 @@ function skipPadding(bytes: Buffer, from: number): number {
   for (;;) {
     const byte = bytes[at];
     if (byte === NUL || byte === 0x20 || (byte !== undefined && byte >= 0x09 && byte <= 0x0d)) at++;
-    else if (byte === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf) at += 3;
+    else if (byte !== undefined && byte >= 0xc2 && byte <= 0xef && SPACE.test(bytes.toString('utf8', at, at + 3)))
+      at += byte < 0xe0 ? 2 : 3;
     else return at;
   }
 }
@@ -210,10 +219,11 @@ function isBlank(bytes: Buffer, from: number, to = bytes.length): boolean {
   return skipPadding(bytes, from) >= to;
 }
 
-function trimmedLength(bytes: Buffer): number {
-  let end = bytes.length;
-  while (end > 0 && [0x20, 0x09, 0x0d].includes(bytes[end - 1] ?? -1)) end--;
-  return end;
+/** Whether nothing follows but NULs and what JSON takes for white space. */
+function isJsonBlank(bytes: Buffer, from: number): boolean {
+  for (let at = from; at < bytes.length; at++)
+    if (bytes[at] !== NUL && !JSON_SPACES.includes(bytes[at] ?? 0)) return false;
+  return true;
 }
 
 function clean(object: JsonObject, length: number): DissectedLine {
@@ -223,7 +233,7 @@ function clean(object: JsonObject, length: number): DissectedLine {
 
 const NOT_JSON = Symbol('not JSON');
 
-/** The object that the text is, or `NOT_JSON`. The text begins with a brace. */
+/** The object that the text is, or `NOT_JSON`. The text begins with a brace, or is empty. */
 function parseJson(text: string): unknown {
   if (!text.endsWith('}')) return NOT_JSON;
   try {

@@ -41,6 +41,12 @@ interface HeldLine {
   readonly place: LinePlace;
 }
 
+/** What stands on a line beside an object. */
+type Company = Pick<DissectedLine, 'isRow' | 'hasRest'>;
+
+const ALONE: Company = { isRow: true, hasRest: false };
+const NOT_ALONE: Company = { isRow: false, hasRest: false };
+
 interface DissectedPlace extends HeldLine {
   readonly dissected: DissectedLine;
 }
@@ -102,7 +108,7 @@ export class LineReader {
     const { notes } = this.#target;
     if (row.kind === 'row') {
       const { object, bytes } = row;
-      this.#add({ object, visibility: 'always', start: 0, end: bytes.length }, bytes, place, true);
+      this.#add({ object, visibility: 'always', start: 0, end: bytes.length }, bytes, place, ALONE);
     } else if (row.kind === 'torn') addFault(notes, 'torn', false, place);
     const isKnown = row.kind === 'row';
     if (row.kind === 'unknown' || (isKnown && length > MAX_READ_BYTES))
@@ -166,8 +172,7 @@ export class LineReader {
   }
 
   #line({ dissected, bytes, place }: DissectedPlace): void {
-    const { objects, isRow } = dissected;
-    for (const entry of objects) this.#add(entry, bytes, place, isRow);
+    for (const entry of dissected.objects) this.#add(entry, bytes, place, dissected);
     for (const kind of faultsOf(dissected)) addFault(this.#target.notes, kind, hidesRow(kind, dissected), place);
   }
 
@@ -185,7 +190,7 @@ export class LineReader {
     const object = parseObject(bytes.toString('utf8', start));
     if (object === null) return false;
     const { notes } = this.#target;
-    this.#add({ object, visibility: 'always', start, end: bytes.length }, bytes, place, false);
+    this.#add({ object, visibility: 'always', start, end: bytes.length }, bytes, place, NOT_ALONE);
     if (hasBom(first)) addFault(notes, 'bom', false, place);
     addFault(notes, 'spread', false, { ...place, hasNewline: last.place.hasNewline });
     this.#rest(last, end);
@@ -197,7 +202,7 @@ export class LineReader {
     const bytes = line.subarray(from);
     const { objects, hasRest, hasNuls } = dissectLine(bytes, false);
     const here = { ...place, offset: place.offset + from };
-    for (const entry of objects) this.#add({ ...entry, visibility: 'never' }, bytes, here, false);
+    for (const entry of objects) this.#add({ ...entry, visibility: 'never' }, bytes, here, NOT_ALONE);
     // What may have been a row is torn; anything else is other text, as behind a row of one line.
     const isTorn = objects.length === 0 && holdsRow(bytes);
     const kind = isTorn ? 'torn' : hasRest || objects.length > 0 ? 'glued' : hasNuls ? 'nul' : null;
@@ -212,8 +217,7 @@ export class LineReader {
     const dissectedLines = lines.map(dissect);
     const hidesRows = dissectedLines.some(({ dissected }, at) => at > 0 && dissected.objects.length > 0);
     for (const [at, { dissected, bytes, place }] of dissectedLines.entries()) {
-      const { objects, isRow } = dissected;
-      for (const entry of objects) this.#add({ ...entry, visibility: 'never' }, bytes, place, isRow);
+      for (const entry of dissected.objects) this.#add({ ...entry, visibility: 'never' }, bytes, place, dissected);
       const kinds = faultsOf(dissected);
       if (at > 0) {
         if (kinds.length > 0) addFault(notes, 'torn', false, place);
@@ -224,11 +228,10 @@ export class LineReader {
     }
   }
 
-  /** `isRow`: the object is alone on its line. */
-  #add(entry: LineObject, bytes: Buffer, { line, offset }: LinePlace, isRow: boolean): void {
+  #add(entry: LineObject, bytes: Buffer, { line, offset }: LinePlace, { isRow, hasRest }: Company): void {
     const { collector, hashed } = this.#target;
     const hash = hashed === 'nothing' ? 0 : hashOf(entry, bytes, hashed);
-    collector.add(entry, { line, isRow, offset: offset + entry.start, hash });
+    collector.add(entry, { line, isRow, isShared: !isRow || hasRest, offset: offset + entry.start, hash });
   }
 }
 

@@ -45,8 +45,10 @@ export interface IndexSink {
 /** The position of an object. */
 export interface RowPlace {
   readonly line: number;
-  /** The object is alone on its line. */
+  /** The line counts as a row. See `DissectedLine`. */
   readonly isRow: boolean;
+  /** The line, or one of its lines, is not exactly the object, NULs in front and white space. */
+  readonly isShared: boolean;
   /** Bytes from the start of the file. */
   readonly offset: number;
   readonly hash: number;
@@ -85,7 +87,7 @@ export class RowCollector {
         PARENT_FORMS[row.parent.kind] |
         VISIBILITY_FLAGS[visibility] |
         flag(hasContent && place.isRow, RowFlag.counted) |
-        flag(!place.isRow, RowFlag.sharesLine) |
+        flag(place.isShared, RowFlag.sharesLine) |
         stateFlags(row) |
         (row.content === null ? 0 : contentFlags(row, row.content)),
       uuid,

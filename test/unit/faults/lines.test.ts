@@ -62,6 +62,13 @@ describe('Joined lines', () => {
     }
   });
 
+  it('are an error if white space that is none for JSON stands before a message, because Claude does not read that message', () => {
+    for (const space of ['\v', '\f', '\u00a0', '\u2028']) {
+      assert.deepEqual(faultsOf(file(P1, space + R1, P2)), ['error auto glued-lines: lines 2'], JSON.stringify(space));
+      assert.deepEqual(faultsOf(file(P1, R1 + space, P2)), ['info tell glued-lines: lines 2'], JSON.stringify(space));
+    }
+  });
+
   it('are an error if another message is in what follows, whatever is around it', () => {
     const otherStart = R2.replace('{', '{"x":1,');
     for (const rest of [
@@ -81,6 +88,9 @@ describe('Joined lines', () => {
     for (const [behind, code] of [
       [',', 'glued-lines'],
       ['\0', 'nul-bytes'],
+      ['\v', 'glued-lines'],
+      ['\u00a0', 'glued-lines'],
+      [BOM, 'glued-lines'],
     ] as const) {
       const index = scanBytes(file(padding, P1, `${R1}${behind}`, P2));
       const severities = ['2.1.330', '2.1.282', '2.1.281', '2.1.250'].map((version) =>

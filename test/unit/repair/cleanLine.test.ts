@@ -46,6 +46,13 @@ describe('cleanLine', () => {
     assert.equal(clean(`\0${A}\0rest\0`), `${A}\n\0rest\0`);
   });
 
+  it('puts white space that is none for JSON on a separate line, so that the client reads the row', () => {
+    for (const space of ['\v', '\f', '\u00a0', '\u2028']) {
+      assert.equal(clean(space + A), `${space}\n${A}`);
+      assert.equal(clean(A + space), `${A}\n${space}`);
+    }
+  });
+
   it('describes what was there', () => {
     const said = (text: string): string[] => {
       const bytes = Buffer.from(text);
@@ -58,7 +65,22 @@ describe('cleanLine', () => {
   });
 
   it('loses only NULs, marks and what is between rows, and leaves nothing more to clean', () => {
-    const piece = fc.constantFrom(A, B, '\0', '\0\0\0', BOM, ' ', '\r', A.slice(0, 40), B.slice(25), 'rest', '{', '}');
+    const piece = fc.constantFrom(
+      A,
+      B,
+      '\0',
+      '\0\0\0',
+      BOM,
+      ' ',
+      '\v',
+      '\u00a0',
+      '\r',
+      A.slice(0, 40),
+      B.slice(25),
+      'rest',
+      '{',
+      '}',
+    );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 6 }), (pieces) => {
         const line = pieces.join('');

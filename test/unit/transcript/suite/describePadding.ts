@@ -62,6 +62,24 @@ export function describePadding(name: string, { dump, uuids, flagsOf, faultsOf }
       assert.deepEqual(faultsOf(bytes), [['nul', 1, false]]);
     });
 
+    it('reports white space behind a row that JSON does not know as other text', () => {
+      for (const space of [BOM, '\v', '\f', '\u00a0', '\u2028', ` ${BOM} `, '\v\r']) {
+        const bytes = `${A}${space}\n${B}\n`;
+        const flags = flagsOf(bytes, 'a');
+        assert.ok(flags.includes('sharesLine') && flags.includes('counted'), JSON.stringify(space));
+        assert.deepEqual(faultsOf(bytes), [['glued', 1, false]], JSON.stringify(space));
+      }
+    });
+
+    it('reports that such white space before a row hides it', () => {
+      for (const space of ['\v', '\f', '\u00a0', '\u2028', ' \v\t']) {
+        const bytes = `${A}\n${space}${B}\n`;
+        const flags = flagsOf(bytes, 'b');
+        assert.ok(flags.includes('hidden') && flags.includes('counted'), JSON.stringify(space));
+        assert.deepEqual(faultsOf(bytes), [['glued', 2, true]], JSON.stringify(space));
+      }
+    });
+
     it('reports NULs between a row and trailing white space', () => {
       for (const space of ['\r', ' ', '\t\r']) {
         assert.deepEqual(faultsOf(`${A}\0\0${space}\n${B}\n`), [['nul', 1, false]], JSON.stringify(space));
