@@ -3,7 +3,10 @@ import type { ScannerInstance } from './scannerInstance';
 const NEWLINE = 10;
 /** Free bytes that are available for each read. */
 const CHUNK_BYTES = 256 * 1024;
-/** Far more than most rows need. Memory that is never written costs nothing, but a buffer that grows leaves its old copy. */
+/**
+ * More than most rows need, because a buffer that grows leaves its old copy. Not more than that: V8 counts the memory of each instance,
+ * written or not, and collects garbage all the time where a window creates a hundred of them.
+ */
 const FIRST_BYTES = 1024 * 1024;
 /** The scanner reads in blocks, so it may read up to this many bytes after the last line. */
 const SLACK_BYTES = 128;
