@@ -15,7 +15,10 @@ const CHUNK_BYTES = 256 * 1024;
 
 const NEWLINE = Buffer.from('\n');
 const NOTHING = Buffer.alloc(0);
-const NUL = 0x00;
+/** NUL, vertical tab and form feed. */
+const STRAY_BYTES = [0x00, 0x0b, 0x0c];
+/** Space, tab, line feed and carriage return. */
+const JSON_SPACES = [0x20, 0x09, 0x0a, 0x0d];
 
 export interface LocatedEdits {
   /** In file order. */
@@ -193,7 +196,7 @@ interface CleanedLine {
 }
 
 /**
- * Cleans the bytes around the rows of a line: NULs and byte order marks are removed, and each row gets a line of its own.
+ * Cleans the bytes around the rows of a line: NULs, vertical tabs, form feeds and byte order marks are removed, and each row gets a line of its own.
  * A remainder that is not a row keeps its bytes.
  */
 export function cleanLine(bytes: Buffer, line: DissectedLine): CleanedLine {
@@ -230,7 +233,7 @@ function cleanGap(bytes: Buffer, from: number, to: number, isBehindRow: boolean)
   return [...before, { offset: to, length: 0, bytes: NEWLINE }];
 }
 
-/** Removes NULs and byte order marks, keeps white space. */
+/** Removes stray bytes, and keeps what JSON takes for white space. */
 function stripPadding(bytes: Buffer, from: number, to: number): Splice[] {
   const splices: Splice[] = [];
   let at = from;
@@ -257,11 +260,11 @@ function hasRest(bytes: Buffer, from: number, to: number): boolean {
 
 /** As JSON knows it: the client does not read a row beside any other. */
 function isSpace(byte: number): boolean {
-  return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d;
+  return JSON_SPACES.includes(byte);
 }
 
-/** Length of the NUL or byte order mark at this offset; 0 if there is none. */
+/** Length of the NUL, vertical tab, form feed or byte order mark at this offset; 0 if there is none. An undo knows these. */
 function strayLength(bytes: Buffer, at: number): number {
-  if (bytes[at] === NUL) return 1;
+  if (STRAY_BYTES.includes(bytes[at] ?? -1)) return 1;
   return bytes[at] === 0xef && bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf ? 3 : 0;
 }

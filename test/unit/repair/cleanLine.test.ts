@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { cleanLine, freshUuid } from '../../rooms/diagnose';
-import { spliceChunks } from '../../rooms/storage';
+import { type ReadableFile, spliceChunks, traceRepair } from '../../rooms/storage';
 import { dissectLine } from '../../rooms/transcript';
 import { scanBytes } from '../../support/scanBytes';
 import { listRows } from '../transcript/dumpFacts';
@@ -14,6 +14,36 @@ function clean(text: string): string {
   const bytes = Buffer.from(text);
   const { splices } = cleanLine(bytes, dissectLine(bytes, false));
   return Buffer.concat([...spliceChunks([bytes], splices)]).toString('utf8');
+}
+
+const PADS = [
+  '',
+  '',
+  '\0',
+  BOM,
+  '\v',
+  '\f',
+  ' \v ',
+  '\v\0',
+  '\u00a0',
+  '\u00a0\v',
+  '\v\u2028',
+  `\u00a0${BOM}`,
+  ' ',
+  '\t',
+  '\r',
+  'x',
+];
+
+function fileOf(text: string): { readonly file: ReadableFile; readonly from: number; readonly to: number } {
+  const content = Buffer.from(text);
+  const file: ReadableFile = {
+    fd: -1,
+    read: (buffer, position) => Promise.resolve(content.copy(buffer, 0, position)),
+    stat: () => Promise.reject(new Error('not asked')),
+    close: () => Promise.resolve(),
+  };
+  return { file, from: 0, to: content.length };
 }
 
 describe('cleanLine', () => {
@@ -46,8 +76,12 @@ describe('cleanLine', () => {
     assert.equal(clean(`\0${A}\0rest\0`), `${A}\n\0rest\0`);
   });
 
-  it('puts white space that is none for JSON on a separate line, so that the client reads the row', () => {
-    for (const space of ['\v', '\f', '\u00a0', '\u2028']) {
+  it('removes vertical tabs and form feeds around a row, and puts other white space that is none for JSON on a separate line', () => {
+    for (const space of ['\v', '\f', ' \v\f']) {
+      assert.equal(clean(space + A), space.replace(/[\v\f]/g, '') + A);
+      assert.equal(clean(A + space), A + space.replace(/[\v\f]/g, ''));
+    }
+    for (const space of ['\u00a0', '\u2028', '\v\u3000', '\u00a0\v']) {
       assert.equal(clean(space + A), `${space}\n${A}`);
       assert.equal(clean(A + space), `${A}\n${space}`);
     }
@@ -90,6 +124,22 @@ describe('cleanLine', () => {
         const rows = (text: string): number => listRows(scanBytes(`{}\n${text}\n`)).length;
         assert.ok(rows(cleaned) >= rows(line), cleaned);
         assert.equal(cleaned.split('\n').map(clean).join('\n'), cleaned);
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe('What cleanLine does to the lines of a transcript', () => {
+  it('is known to an undo, whatever is around the rows', async () => {
+    const pad = fc.constantFrom(...PADS);
+    const line = fc.tuple(pad, fc.constantFrom(A, B, A + B), pad).map((parts) => parts.join(''));
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 6 }), async (lines) => {
+        const after = lines.map(clean).join('\n');
+        const isUnchanged = after === lines.join('\n');
+        const trace = await traceRepair(fileOf(lines.join('\n')), fileOf(after));
+        assert.deepEqual(trace, { kind: 'repaired', tailStart: Buffer.byteLength(after), isUnchanged });
       }),
       { numRuns: 400 },
     );
